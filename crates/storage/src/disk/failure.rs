@@ -1,0 +1,45 @@
+//! Turns what fjall reports into the errors of this crate. Knows no operation of the store.
+
+use crate::error::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Says what a failure of the engine means; `place` is where the bytes of the operation live.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is not told apart here is damage, and the enum is open"
+)]
+pub(super) fn translate(error: fjall::Error, place: &Path, action: &str) -> Error {
+    use fjall::Error as Fjall;
+    let corrupt = |detail: String| Error::Corrupt { file: place.to_path_buf(), detail };
+    match error {
+        Fjall::Io(error) => from_io(error, place, action),
+        Fjall::Storage(fjall::LsmError::Io(error)) => from_io(error, place, action),
+        Fjall::Storage(error) => corrupt(format!("a block could not be read to {action} ({error:?})")),
+        Fjall::Locked => Error::Locked { dir: place.to_path_buf() },
+        Fjall::Poisoned => {
+            Error::Failed { detail: "the engine refused writes after an earlier failure".into() }
+        }
+        Fjall::JournalRecovery(reason) => corrupt(format!("the journal is damaged ({reason:?})")),
+        other => corrupt(format!("{other:?}")),
+    }
+}
+
+/// Runs a call into the engine. Damaged bytes can make it panic; a caller gets an error for that, too.
+pub(super) fn guarded<T>(place: &Path, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+        Err(Error::Corrupt { file: place.to_path_buf(), detail: format!("the engine gave up: {text}") })
+    })
+}
+
+fn from_io(error: std::io::Error, place: &Path, action: &str) -> Error {
+    use std::io::ErrorKind;
+    // A file that ends too early, or holds what no writer wrote, is damage and not a refusal of the system.
+    if error.kind() == ErrorKind::UnexpectedEof || error.kind() == ErrorKind::InvalidData {
+        return Error::Corrupt { file: place.to_path_buf(), detail: format!("could not {action}: {error}") };
+    }
+    Error::Io { action: format!("{action} in {}", place.display()), error: Arc::new(error) }
+}

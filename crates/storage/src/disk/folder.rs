@@ -1,0 +1,98 @@
+//! The data folder: who holds it and which format it has. Knows nothing of what is stored.
+
+use crate::error::Error;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The format this version writes, and the newest it reads.
+const FORMAT: u32 = 1;
+const FORMAT_FILE: &str = "FORMAT";
+const LOCK_FILE: &str = "LOCK";
+const DATA_FOLDER: &str = "data";
+/// The engine writes this file last when it sets up its folder.
+const ENGINE_MARKER: &str = "version";
+
+/// A folder that this process holds alone.
+pub(super) struct Folder {
+    data: PathBuf,
+    /// The system releases the lock when the file is closed, also after a crash.
+    _lock: File,
+}
+
+impl Folder {
+    pub(super) fn open(dir: &Path) -> Result<Folder, Error> {
+        let unwritable = |error| Error::Unwritable { dir: dir.to_path_buf(), error: Arc::new(error) };
+        fs::create_dir_all(dir).map_err(unwritable)?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(dir.join(LOCK_FILE))
+            .map_err(unwritable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Locked { dir: dir.to_path_buf() }),
+            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
+        let data = dir.join(DATA_FOLDER);
+        check_format(dir, &data)?;
+        discard_unfinished(&data).map_err(|error| Error::io("clear an unfinished data folder", error))?;
+        Ok(Folder { data, _lock: lock })
+    }
+
+    /// Where the engine keeps its files.
+    pub(super) fn data(&self) -> &Path {
+        &self.data
+    }
+}
+
+fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
+    let file = dir.join(FORMAT_FILE);
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !data.exists() => {
+            return write_format(dir)
+                .map_err(|error| Error::Unwritable { dir: dir.to_path_buf(), error: Arc::new(error) });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(Error::Corrupt { file, detail: "the file is missing, but there is data".into() });
+        }
+        Err(error) => return Err(Error::io(format!("read {}", file.display()), error)),
+    };
+    match text.trim().strip_prefix("larder ").and_then(|number| number.parse::<u32>().ok()) {
+        Some(found) if found > FORMAT => Err(Error::NewerFormat { found, known: FORMAT }),
+        Some(_) => Ok(()),
+        None => Err(Error::Corrupt { file, detail: "it does not name a format".into() }),
+    }
+}
+
+/// Writes the format beside its place first, so that a crash leaves the whole file or none.
+fn write_format(dir: &Path) -> io::Result<()> {
+    let beside = dir.join("FORMAT.new");
+    let mut file = File::create(&beside)?;
+    writeln!(file, "larder {FORMAT}")?;
+    file.sync_all()?;
+    fs::rename(&beside, dir.join(FORMAT_FILE))?;
+    sync_folder(dir)
+}
+
+#[cfg(unix)]
+fn sync_folder(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_dir: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Removes what a crash during the very first start left behind. Nothing can have been stored there: the engine takes
+/// writes only after its marker is on the disk, and it refuses to set itself up among its own leftovers.
+fn discard_unfinished(data: &Path) -> io::Result<()> {
+    if data.exists() && !data.join(ENGINE_MARKER).exists() {
+        fs::remove_dir_all(data)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! The queue between those who order commits and the one who writes them. Knows no engine.
+
+use super::room::Room;
+use crate::batch::Write;
+use crate::error::Error;
+use crate::progress::Ticket;
+use crate::stripes::Stripe;
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// More than this is not taken into one group: a waiter should not wait for the whole of a long queue.
+const GROUP_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// New transactions wait while more than this is queued.
+const QUEUE_BYTES_MAX: usize = 32 * 1024 * 1024;
+
+/// One write with the room it goes to and the stripe that holds its pending value, if any.
+pub(super) struct Ordered {
+    pub(super) room: Arc<Room>,
+    pub(super) write: Write,
+    pub(super) stripe: Option<Stripe>,
+}
+
+/// A batch with its place in the order.
+pub(super) struct Commit {
+    pub(super) ticket: Ticket,
+    pub(super) writes: Vec<Ordered>,
+    pub(super) bytes: usize,
+}
+
+/// What the committer is to do next.
+pub(super) enum Work {
+    /// Write these.
+    Group(Vec<Commit>),
+    /// Nothing came in the given time.
+    Idle,
+    /// The queue is closed and empty.
+    Done,
+}
+
+#[derive(Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    filled: Condvar,
+    drained: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    commits: VecDeque<Commit>,
+    bytes: usize,
+    last: u64,
+    closed: bool,
+    failure: Option<Error>,
+}
+
+impl Queue {
+    /// Gives the writes the next ticket.
+    pub(super) fn push(&self, writes: Vec<Ordered>) -> Result<Ticket, Error> {
+        let bytes = writes.iter().map(Ordered::bytes).sum();
+        let mut state = self.state.lock();
+        state.check()?;
+        state.last += 1;
+        let ticket = Ticket(state.last);
+        state.bytes += bytes;
+        state.commits.push_back(Commit { ticket, writes, bytes });
+        drop(state);
+        self.filled.notify_one();
+        Ok(ticket)
+    }
+
+    /// Waits until the queue is short enough for more.
+    pub(super) fn make_room(&self) -> Result<(), Error> {
+        let mut state = self.state.lock();
+        while state.bytes > QUEUE_BYTES_MAX {
+            state.check()?;
+            self.drained.wait(&mut state);
+        }
+        state.check()
+    }
+
+    /// The next group, or `Idle` when none comes in time.
+    pub(super) fn take(&self, patience: Option<Duration>) -> Work {
+        let mut state = self.state.lock();
+        while state.commits.is_empty() {
+            if state.closed {
+                return Work::Done;
+            }
+            match patience {
+                None => self.filled.wait(&mut state),
+                Some(patience) => {
+                    if self.filled.wait_for(&mut state, patience).timed_out() {
+                        return Work::Idle;
+                    }
+                }
+            }
+        }
+        let mut group = Vec::with_capacity(state.commits.len());
+        let mut group_bytes = 0;
+        while let Some(commit) = state.commits.pop_front() {
+            group_bytes += commit.bytes;
+            group.push(commit);
+            if group_bytes >= GROUP_BYTES_MAX {
+                break;
+            }
+        }
+        state.bytes -= group_bytes;
+        drop(state);
+        self.drained.notify_all();
+        Work::Group(group)
+    }
+
+    /// The ticket of the newest commit.
+    pub(super) fn last(&self) -> Ticket {
+        Ticket(self.state.lock().last)
+    }
+
+    /// Whether commits are taken.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.state.lock().check()
+    }
+
+    /// No more commits are taken; what is queued will still be written.
+    pub(super) fn close(&self) {
+        self.state.lock().closed = true;
+        self.filled.notify_all();
+        self.drained.notify_all();
+    }
+
+    /// Nothing more can be written: what is queued is given up.
+    pub(super) fn fail(&self, error: Error) {
+        let mut state = self.state.lock();
+        state.failure.get_or_insert(error);
+        state.bytes = 0;
+        let abandoned = std::mem::take(&mut state.commits);
+        drop(state);
+        drop(abandoned);
+        self.drained.notify_all();
+    }
+
+    pub(super) fn failure(&self) -> Option<Error> {
+        self.state.lock().failure.clone()
+    }
+}
+
+impl State {
+    fn check(&self) -> Result<(), Error> {
+        match &self.failure {
+            Some(error) => Err(error.clone()),
+            None if self.closed => Err(Error::Closed),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Ordered {
+    fn bytes(&self) -> usize {
+        self.write.key.bytes.len() + self.write.value.as_ref().map_or(0, bytes::Bytes::len)
+    }
+}

@@ -1,0 +1,151 @@
+//! The spaces of a disk and the keyspaces behind them. Knows no values and no queue.
+
+use super::failure::{guarded, translate};
+use crate::error::Error;
+use crate::space::Space;
+use fjall::{AbstractTree, Database, Keyspace, KeyspaceCreateOptions};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A memory table of this size is written out to a file.
+const MEMTABLE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// One space as it is on the disk.
+pub(super) struct Room {
+    keyspace: Keyspace,
+    generation: u64,
+}
+
+/// All spaces.
+pub(super) struct Rooms {
+    rooms: RwLock<HashMap<Space, Arc<Room>>>,
+    /// One creation or drop at a time; it also counts how many rooms there have been.
+    generations: Mutex<u64>,
+}
+
+/// The spaces as they are while this is held.
+pub(super) struct Held<'a>(RwLockReadGuard<'a, HashMap<Space, Arc<Room>>>);
+
+impl Rooms {
+    /// The spaces found in a folder.
+    pub(super) fn open(db: &Database, place: &Path) -> Result<Rooms, Error> {
+        let mut rooms = HashMap::new();
+        let mut generation = 0;
+        for name in db.list_keyspace_names() {
+            let Some(space) = space_of(&name) else {
+                let detail = format!("there is a keyspace `{}`, which no store creates", &*name);
+                return Err(Error::Corrupt { file: place.to_path_buf(), detail });
+            };
+            generation += 1;
+            let keyspace = open_keyspace(db, place, space)?;
+            rooms.insert(space, Arc::new(Room { keyspace, generation }));
+        }
+        Ok(Rooms { rooms: RwLock::new(rooms), generations: Mutex::new(generation) })
+    }
+
+    pub(super) fn get(&self, space: Space) -> Result<Arc<Room>, Error> {
+        self.read().get(space)
+    }
+
+    /// Keeps spaces from being dropped while it is held.
+    pub(super) fn read(&self) -> Held<'_> {
+        Held(self.rooms.read())
+    }
+
+    pub(super) fn list(&self) -> Vec<Space> {
+        let mut spaces: Vec<Space> = self.rooms.read().keys().copied().collect();
+        spaces.sort_unstable();
+        spaces
+    }
+
+    /// All rooms, in the order of their spaces.
+    pub(super) fn all(&self) -> Vec<Arc<Room>> {
+        let rooms = self.rooms.read();
+        let ordered: BTreeMap<&Space, &Arc<Room>> = rooms.iter().collect();
+        ordered.into_values().cloned().collect()
+    }
+
+    pub(super) fn create(&self, db: &Database, place: &Path, space: Space) -> Result<(), Error> {
+        let mut generations = self.generations.lock();
+        if self.rooms.read().contains_key(&space) {
+            return Ok(());
+        }
+        let keyspace = open_keyspace(db, place, space)?;
+        *generations += 1;
+        let room = Arc::new(Room { keyspace, generation: *generations });
+        self.rooms.write().insert(space, room);
+        Ok(())
+    }
+
+    /// Removes a space. `drained` returns when everything that is queued now has been written.
+    pub(super) fn remove(
+        &self,
+        db: &Database,
+        place: &Path,
+        space: Space,
+        drained: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let _alone = self.generations.lock();
+        let Some(room) = self.rooms.write().remove(&space) else {
+            return Err(Error::NoSpace { space: space.0 });
+        };
+        let deleted = drained().and_then(|()| {
+            guarded(place, || {
+                db.delete_keyspace(room.keyspace.clone())
+                    .map_err(|error| translate(error, place, "drop a space"))
+            })
+        });
+        if deleted.is_err() {
+            self.rooms.write().insert(space, room);
+        }
+        deleted
+    }
+}
+
+impl Held<'_> {
+    pub(super) fn get(&self, space: Space) -> Result<Arc<Room>, Error> {
+        self.0.get(&space).cloned().ok_or(Error::NoSpace { space: space.0 })
+    }
+}
+
+impl Room {
+    pub(super) fn keyspace(&self) -> &Keyspace {
+        &self.keyspace
+    }
+
+    /// A number no other room of this process has, also not one of the same space created later.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.keyspace.path()
+    }
+
+    /// Bytes in files and in memory tables; one that is being written out counts as a full one.
+    pub(super) fn bytes(&self) -> u64 {
+        let leaving = self.keyspace.sealed_memtable_count() as u64 * MEMTABLE_BYTES_MAX;
+        self.keyspace.disk_space() + self.memtable_bytes() + leaving
+    }
+
+    pub(super) fn memtable_bytes(&self) -> u64 {
+        self.keyspace.tree.active_memtable().size()
+    }
+}
+
+fn open_keyspace(db: &Database, place: &Path, space: Space) -> Result<Keyspace, Error> {
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES_MAX);
+    guarded(place, || {
+        db.keyspace(&name_of(space), options).map_err(|error| translate(error, place, "create a space"))
+    })
+}
+
+fn name_of(space: Space) -> String {
+    format!("{:016x}", space.0)
+}
+
+fn space_of(name: &str) -> Option<Space> {
+    u64::from_str_radix(name, 16).ok().map(Space).filter(|space| name_of(*space) == name)
+}

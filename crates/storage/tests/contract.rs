@@ -1,0 +1,12 @@
+//! What every engine must do, and what a disk must survive. One test binary, its rooms are modules.
+
+#[path = "contract/any.rs"]
+mod any;
+#[path = "contract/crash.rs"]
+mod crash;
+#[path = "contract/damage.rs"]
+mod damage;
+#[path = "contract/disk.rs"]
+mod disk;
+#[path = "contract/setup.rs"]
+mod setup;
