@@ -1,0 +1,289 @@
+"""The requests of the malformed run: one valid request per operation, and every way it is spoilt.
+
+Everything follows the random generator handed in. Knows nothing of sockets; `malformed.py` sends what is made here.
+"""
+
+import copy
+import json
+
+TABLE = {"TableName": "victim"}
+KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+ITEM = KEY | {
+    "s": {"S": "text"}, "n": {"N": "1.5"}, "b": {"B": "AAEC"}, "t": {"BOOL": True}, "z": {"NULL": True},
+    "l": {"L": [{"S": "x"}, {"N": "2"}]}, "m": {"M": {"k": {"L": []}}}, "ss": {"SS": ["a", "b"]}, "ns": {"NS": ["1"]},
+    "bs": {"BS": ["AA=="]},
+}
+VALUES = {":v": {"S": "a"}, ":n": {"N": "1"}}
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/victim"
+CREATE = {
+    "TableName": "victim", "BillingMode": "PAY_PER_REQUEST",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "N"},
+                             {"AttributeName": "s", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    "GlobalSecondaryIndexes": [{"IndexName": "by_s", "KeySchema": [{"AttributeName": "s", "KeyType": "HASH"}],
+                                "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["n"]}}],
+    "LocalSecondaryIndexes": [{"IndexName": "by_local", "Projection": {"ProjectionType": "ALL"}, "KeySchema": [
+        {"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "s", "KeyType": "RANGE"}]}],
+}
+QUERY = TABLE | {"KeyConditionExpression": "pk = :v AND sk BETWEEN :n AND :n", "ExpressionAttributeValues": VALUES,
+                 "FilterExpression": "contains(#s, :v) OR NOT size(l) > :n", "ExpressionAttributeNames": {"#s": "s"},
+                 "ProjectionExpression": "pk, l[0], m.k", "Limit": 5, "ScanIndexForward": False,
+                 "ReturnConsumedCapacity": "INDEXES"}
+UPDATE = TABLE | {"Key": KEY, "UpdateExpression": "SET n = n + :n, l = list_append(l, :l) REMOVE m.k ADD c :n DELETE ss :s",
+                  "ConditionExpression": "attribute_exists(pk) AND (n < :n OR begins_with(s, :v))",
+                  "ExpressionAttributeValues": VALUES | {":l": {"L": [{"S": "y"}]}, ":s": {"SS": ["a"]}},
+                  "ReturnValues": "ALL_NEW"}
+
+VALID = {
+    "CreateTable": CREATE | {"Tags": [{"Key": "a", "Value": "b"}], "SSESpecification": {"Enabled": True},
+                             "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}},
+    "DescribeTable": TABLE,
+    "ListTables": {"Limit": 3, "ExclusiveStartTableName": "abc"},
+    "UpdateTable": TABLE | {"BillingMode": "PROVISIONED", "DeletionProtectionEnabled": False,
+                            "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+                            "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by_none"}}]},
+    "DeleteTable": {"TableName": "absent"},
+    "PutItem": TABLE | {"Item": ITEM, "ConditionExpression": "attribute_not_exists(pk) OR n <> :n",
+                        "ExpressionAttributeValues": {":n": {"N": "1"}}, "ReturnValues": "ALL_OLD",
+                        "ReturnConsumedCapacity": "TOTAL"},
+    "GetItem": TABLE | {"Key": KEY, "ProjectionExpression": "#s, l[0]", "ExpressionAttributeNames": {"#s": "s"},
+                        "ConsistentRead": True},
+    "UpdateItem": UPDATE,
+    "DeleteItem": TABLE | {"Key": KEY, "Expected": {"n": {"ComparisonOperator": "GE", "AttributeValueList": [{"N": "9"}]}}},
+    "Query": QUERY,
+    "Scan": TABLE | {"FilterExpression": "n BETWEEN :n AND :n", "ExpressionAttributeValues": {":n": {"N": "1"}},
+                     "Segment": 0, "TotalSegments": 2, "ExclusiveStartKey": KEY, "IndexName": "by_local"},
+    "BatchGetItem": {"RequestItems": {"victim": {"Keys": [KEY], "ProjectionExpression": "pk"}}},
+    "BatchWriteItem": {"RequestItems": {"victim": [{"PutRequest": {"Item": ITEM}},
+                                                   {"DeleteRequest": {"Key": {"pk": {"S": "b"}, "sk": {"N": "1"}}}}]}},
+    "TransactGetItems": {"TransactItems": [{"Get": TABLE | {"Key": KEY}}]},
+    "TransactWriteItems": {"ClientRequestToken": "t", "TransactItems": [
+        {"Put": TABLE | {"Item": ITEM}}, {"Delete": TABLE | {"Key": {"pk": {"S": "c"}, "sk": {"N": "1"}}}},
+        {"ConditionCheck": TABLE | {"Key": {"pk": {"S": "d"}, "sk": {"N": "1"}},
+                                    "ConditionExpression": "attribute_not_exists(pk)"}}]},
+    "TagResource": {"ResourceArn": ARN, "Tags": [{"Key": "k", "Value": "v"}]},
+    "UntagResource": {"ResourceArn": ARN, "TagKeys": ["k"]},
+    "ListTagsOfResource": {"ResourceArn": ARN},
+    "DescribeLimits": {},
+    "DescribeEndpoints": {},
+    "DescribeContinuousBackups": TABLE,
+    "UpdateTimeToLive": TABLE | {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "n"}},
+    "DescribeTimeToLive": TABLE,
+}
+EXPRESSIONS = ("ConditionExpression", "FilterExpression", "ProjectionExpression", "KeyConditionExpression", "UpdateExpression")
+WORDS = ["AND", "OR", "NOT", "BETWEEN", "IN", "(", ")", ",", ".", "[", "]", "[0]", "[99999999999999999999]", "=", "<>", "<", ">=",
+         "+", "-", ":v", ":n", ":", "#", "#s", "SET", "REMOVE", "ADD", "DELETE", "size(", "contains(", "attribute_type(",
+         "if_not_exists(", "list_append(", "pk", "sk", "size", "\u0000", "\ud7ff", "'", '"', "0", "1e9", "\U0001f95e", "  ", "\t\n"]
+
+
+class Raw(str):
+    """Text put into the JSON as it is: numbers that Python would not write."""
+
+
+def junk(chance):
+    """A value that is probably of the wrong type."""
+    return chance.choice([
+        None, True, False, 0, -1, 1.5, 2**31, 2**63, -(2**63) - 1, "", "a", "x" * 300, "\u0000", [], {}, [[]], [None], {"": ""},
+        {"S": 1}, {"S": "a", "N": "1"}, {"N": "1e1000"}, {"N": "0x1"}, {"N": "1" * 200}, {"B": "not base64!"}, {"L": {}}, {"M": []},
+        {"SS": []}, {"NS": ["a"]}, {"BOOL": "true"}, {"NULL": 0}, {"X": "y"}, {"S": None}, Raw("1e400"), Raw("-0"), Raw("1E+2"),
+        Raw("123456789012345678901234567890"), Raw('"\\ud800"'), nested_value(chance.randrange(1, 200)),
+    ])
+
+
+def nested_value(levels):
+    """An attribute value of lists in lists."""
+    value = {"S": "leaf"}
+    for level in range(levels):
+        value = {"L": [value]} if level % 2 else {"M": {"k": value}}
+    return value
+
+
+def places(node, path=()):
+    """The path of every node of a JSON tree."""
+    yield path
+    if isinstance(node, dict):
+        for name, child in node.items():
+            yield from places(child, (*path, name))
+    elif isinstance(node, list):
+        for number, child in enumerate(node):
+            yield from places(child, (*path, number))
+
+
+def parent_of(tree, path):
+    for step in path[:-1]:
+        tree = tree[step]
+    return tree
+
+
+def spoil(chance, tree):
+    """One change at a random place of a JSON tree."""
+    path = chance.choice([path for path in places(tree)])
+    if not path:
+        return junk(chance) if chance.random() < 0.2 else tree | {"Unknown": junk(chance)}
+    parent, last = parent_of(tree, path), path[-1]
+    kind = chance.randrange(6)
+    if kind == 0:
+        del parent[last]
+    elif kind == 1 and isinstance(parent, dict):
+        parent[chance.choice([last.lower(), last + "x", "", "S", "N", "x" * 70_000 if chance.random() < 0.02 else "y"])] = parent.pop(last)
+    elif kind == 2:
+        parent[last] = chance.choice([[parent[last]], {"S": parent[last]}, {"k": parent[last]}])
+    elif kind == 3 and isinstance(parent, list):
+        parent.extend(copy.deepcopy(parent[last]) for _ in range(chance.choice((1, 30, 200))))
+    elif kind == 4 and isinstance(parent[last], str):
+        parent[last] = spoil_text(chance, parent[last])
+    else:
+        parent[last] = junk(chance)
+    return tree
+
+
+def spoil_text(chance, text):
+    """Characters and words added, taken away and moved."""
+    for _ in range(chance.choice((1, 1, 2, 8))):
+        place = chance.randrange(len(text) + 1)
+        if chance.random() < 0.6:
+            text = f"{text[:place]} {chance.choice(WORDS)} {text[place:]}"
+        else:
+            text = text[:place] + text[place + chance.randrange(1, 6):]
+    return text
+
+
+def deep_expression(chance):
+    """Expressions that nest, repeat or run on, within and beyond what the service reads."""
+    depth = chance.choice((10, 200, 1000, 2000, 5000, 100_000))
+    return chance.choice([
+        "(" * depth + "pk = :v" + ")" * depth,
+        "(" * depth,
+        "NOT " * depth + "pk = :v",
+        " AND ".join(["pk = :v"] * depth),
+        "a." * depth + "b",
+        "a" + "[0]" * depth,
+        "size(" * depth + "pk" + ")" * depth,
+        "SET a = " + " + ".join([":n"] * depth),
+        "SET a = " + "if_not_exists(a, " * depth + ":v" + ")" * depth,
+        "pk IN (" + ", ".join([":v"] * depth) + ")",
+        "SET " + ", ".join(f"a{number} = :v" for number in range(depth)),
+    ])
+
+
+def encode(tree):
+    """JSON with the raw texts in place."""
+    raws = []
+
+    def swap(node):
+        if isinstance(node, Raw):
+            raws.append(str(node))
+            return f"\u0001raw{len(raws) - 1}\u0001"
+        if isinstance(node, dict):
+            return {name: swap(child) for name, child in node.items()}
+        if isinstance(node, list):
+            return [swap(child) for child in node]
+        return node
+
+    text = json.dumps(swap(tree))
+    for number, raw in enumerate(raws):
+        text = text.replace(f'"\\u0001raw{number}\\u0001"', raw)
+    return text.encode()
+
+
+def spoil_bytes(chance, body):
+    """Bytes flipped, cut, doubled, or replaced by what is not UTF-8."""
+    place = chance.randrange(len(body) + 1)
+    kind = chance.randrange(7)
+    if kind == 0:
+        return body[:place]
+    if kind == 1:
+        return body[:place] + bytes([chance.randrange(256)]) + body[place + 1:]
+    if kind == 2:
+        return body[:place] + chance.choice([b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\x00", b"\xef\xbb\xbf"]) + body[place:]
+    if kind == 3:
+        return body + chance.choice([b"{}", b"]", b",", b"\x00", b"null"])
+    if kind == 4:
+        return body.replace(b'"S"', chance.choice([b'"S":"x","S"', b"S", b"'S'", b'"\\u0053"', b'"\\x"']), 1)
+    if kind == 5:
+        return body.replace(b":", chance.choice([b"::", b"=", b" "]), 1)
+    return chance.choice([b"", b"null", b"[]", b'"text"', b"1", b"true", b"{", b"[", b"{}", b'{"TableName"}', b"\xff\xfe{\x00}\x00"])
+
+
+def mutated(chance):
+    """One spoilt request: the operation and the bytes of its body."""
+    operation = chance.choice(list(VALID))
+    tree = copy.deepcopy(VALID[operation])
+    kind = chance.random()
+    if kind < 0.15:
+        return operation, spoil_bytes(chance, encode(tree))
+    if kind < 0.30:
+        named = [path for path in places(tree) if path and path[-1] in EXPRESSIONS]
+        if named:
+            path = chance.choice(named)
+            parent = parent_of(tree, path)
+            parent[path[-1]] = deep_expression(chance) if chance.random() < 0.3 else spoil_text(chance, parent[path[-1]])
+            return operation, encode(tree)
+    for _ in range(chance.choice((1, 1, 1, 2, 5))):
+        if isinstance(tree, dict):
+            tree = spoil(chance, tree)
+    return operation, encode(tree)
+
+
+def giant(chance):
+    """A body near or beyond the limit of 16 MB, most of it one nested or endless thing."""
+    size = chance.choice((1_000_000, 8_000_000, 16_700_000, 17_000_000))
+    put = b'{"TableName":"victim","Item":{"pk":{"S":"a"},"sk":{"N":"1"},"x":'
+    body = chance.choice([
+        lambda: b"[" * size,
+        lambda: b'{"a":' * (size // 5),
+        lambda: put + b'{"L":[' * (size // 6),
+        lambda: put + b'{"L":[' * (size // 8) + b"]}" * (size // 8) + b"}}",
+        lambda: put + b'{"M":{"k":' * (size // 12) + b'{"S":""}' + b"}}" * (size // 12) + b"}}",
+        lambda: put + b'{"S":"' + b"x" * size + b'"}}}',
+        lambda: put + b'{"N":"' + b"9" * size + b'"}}}',
+        lambda: b'{"TableName":"victim","Limit":' + b"9" * size + b"}",
+        lambda: b'{"TableName":"' + b"a" * size + b'"}',
+        lambda: b'{"TableName":"victim","FilterExpression":"' + b"(" * size + b'"}',
+        lambda: put + b'{"SS":[' + b'"a",' * (size // 4) + b'"a"]}}}',
+        lambda: b" " * size + b"{}",
+        lambda: b"\xff" * size,
+    ])()
+    return chance.choice(("PutItem", "Scan", "Query", "BatchWriteItem", "ListTables")), body
+
+
+def head(lines, body=b"", length=None):
+    """A request spelled by hand."""
+    length = len(body) if length is None else length
+    return b"\r\n".join([*lines, b"Content-Length: %d" % length, b"", b""]) + body
+
+
+def framing(chance):
+    """Broken or odd HTTP: the bytes to send, and whether silence and a closed connection are an answer too."""
+    target = b"X-Amz-Target: DynamoDB_20120810.ListTables"
+    kind = b"Content-Type: application/x-amz-json-1.0"
+    start = [b"POST / HTTP/1.1", b"Host: localhost", kind]
+    odd = bytes(chance.choice(b"\x00\x01\x7f\x80\xff\r") for _ in range(chance.randrange(1, 20)))
+    return chance.choice([
+        (head([*start], b"{}"), False),
+        (head([*start, b"X-Amz-Target:"], b"{}"), False),
+        (head([*start, b"X-Amz-Target: " + chance.choice([b"ListTables", b"DynamoDB_20120810.", b"DynamoDB_20120810.listtables",
+                                                         b"DynamoDBStreams_20120810.Nope", b".", b"x" * 5000, b"\xe9.\xe9"])], b"{}"), False),
+        (head([*start, target, target], b"{}"), False),
+        (head([b"POST /nowhere HTTP/1.1", b"Host: localhost", kind], b"{}"), False),
+        (head([chance.choice([b"PUT", b"DELETE", b"PATCH", b"BREW"]) + b" / HTTP/1.1", b"Host: localhost"], b"{}"), False),
+        (head([b"POST / HTTP/1.1", b"Host: localhost", b"Content-Type: text/html", b"X-Amz-Target: none"], b"{}"), False),
+        (head([*start, target], b"{}", -1), False),
+        (head([*start, target], b"{}", 10**30), False),
+        (head([*start, target, b"Content-Length: 5"], b"{}"), False),
+        (head([*start, target], b"{}", 400), True),
+        (head([*start, b"Bad Header: x", target], b"{}"), False),
+        (head([*start, b"X-Odd: " + odd, b"X-Amz-Target: none"], b"{}"), False),
+        (head([*start, b"X-Long: " + b"y" * chance.choice((9_000, 900_000)), b"X-Amz-Target: none"], b"{}"), False),
+        (head([*start, *[b"X-%d: y" % number for number in range(chance.choice((90, 2000)))], b"X-Amz-Target: none"], b"{}"), False),
+        (head([chance.choice([b"POST / HTTP/9.9", b"POST  / HTTP/1.1", b"POST /", b"POST \x00 HTTP/1.1", b"/ POST", b"{}", odd])], b"{}"), True),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n" + target + b"\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", False),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n" + target + b"\r\n\r\n1\r\n{\r\n0\r\n\r\n", False),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n" + target + b"\r\n\r\nffffffffffffffffff\r\n", False),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: sideways\r\n" + target + b"\r\n\r\n{}", False),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n" + target + b"\r\n\r\n5\r\n{", True),
+        (bytes(chance.randrange(256) for _ in range(chance.randrange(1, 400))), True),
+        (b"POST / HTTP/1.1\r\nHost", True),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", True),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + odd * 5, True),
+    ])
