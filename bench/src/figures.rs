@@ -1,0 +1,133 @@
+//! What was measured, as plain data: written to and read from JSON, and the base of the report.
+//!
+//! No figure is computed here, only kept.
+
+use serde::{Deserialize, Serialize};
+
+/// A whole run.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Figures {
+    /// When the run started.
+    pub(crate) date: String,
+    /// On what.
+    pub(crate) machine: Machine,
+    /// With which settings.
+    pub(crate) settings: Settings,
+    /// One row for each server and way of keeping data.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The machine under all rows.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Machine {
+    /// The processor's name.
+    pub(crate) processor: String,
+    /// Cores that this process may use.
+    pub(crate) cores: usize,
+    /// Memory in gigabytes.
+    pub(crate) memory_gb: f64,
+    /// The kernel's release.
+    pub(crate) kernel: String,
+    /// Median time in milliseconds to append 4 KB to a file and sync it.
+    pub(crate) sync_ms: Option<f64>,
+}
+
+/// The settings of a run.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Settings {
+    /// Items in each table.
+    pub(crate) items: u64,
+    /// Length of one measurement.
+    pub(crate) seconds: f64,
+    /// Unmeasured time before each.
+    pub(crate) warm_up_seconds: f64,
+    /// Threads of the load generator.
+    pub(crate) client_threads: usize,
+    /// Numbers of connections.
+    pub(crate) connections: Vec<usize>,
+}
+
+/// What a row is for.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    /// The database under test.
+    Larder,
+    /// Another one.
+    Peer,
+    /// A part of Larder's stack without the database.
+    Floor,
+}
+
+/// Where a row keeps its data.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Keeping {
+    /// In files, and every answered write is synced.
+    Synced,
+    /// In files, and a power cut may take answered writes.
+    Unsynced,
+    /// In memory only.
+    Memory,
+    /// There are no data.
+    Nothing,
+}
+
+/// All figures of one server.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// The name in the tables.
+    pub(crate) name: String,
+    /// The version that was measured.
+    pub(crate) version: String,
+    /// What it is for.
+    pub(crate) role: Role,
+    /// Where it keeps data.
+    pub(crate) keeping: Keeping,
+    /// Milliseconds from the spawn to the first answer, the median of several starts on an empty folder.
+    pub(crate) start_ms: Option<f64>,
+    /// Resident megabytes before the first table.
+    pub(crate) rss_idle_mb: Option<f64>,
+    /// Resident megabytes after all workloads.
+    pub(crate) rss_loaded_mb: Option<f64>,
+    /// The measurements.
+    pub(crate) cells: Vec<Cell>,
+    /// What could not be measured.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// One workload with one number of connections.
+#[derive(Serialize, Deserialize, Clone)]
+pub(crate) struct Cell {
+    /// The operation.
+    pub(crate) workload: String,
+    /// Connections, each with one request under way.
+    pub(crate) connections: usize,
+    /// Answers in the measured time.
+    pub(crate) requests: u64,
+    /// The measured time.
+    pub(crate) seconds: f64,
+    /// Answers for each second.
+    pub(crate) requests_per_second: f64,
+    /// Half of the answers came within this.
+    pub(crate) p50_ms: f64,
+    /// All but one in a hundred came within this.
+    pub(crate) p99_ms: f64,
+    /// Processor time of the server's process tree for one request.
+    pub(crate) server_cpu_us: Option<f64>,
+    /// Processor time of the load generator for one request.
+    pub(crate) client_cpu_us: Option<f64>,
+    /// The part of the machine that neither of the two used but somebody did, from 0 to 1.
+    pub(crate) others_share: Option<f64>,
+    /// Answers that were not what was asked for.
+    pub(crate) wrong: u64,
+}
+
+/// Why a figure is missing.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// The workload; none when the whole row is missing.
+    pub(crate) workload: Option<String>,
+    /// The reason in words.
+    pub(crate) reason: String,
+}

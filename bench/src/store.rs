@@ -1,0 +1,165 @@
+//! The store alone: Larder's storage crate called from as many threads as there would be connections, each put awaited
+//! until it is durable. No HTTP, no JSON, no items, so this is what a durable server could reach at best.
+//!
+//! It runs as a process of its own and prints one line of JSON for each figure.
+
+use crate::figures::Cell;
+use crate::process::tree_rss_mb;
+use crate::random::{Letters, Random};
+use crate::tally::{Outcome, Tally, Usage, Window};
+use crate::workload::Workload;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use storage::{Batch, Config, Durability, Key, Space, Store};
+
+const SPACE: Space = Space(1);
+/// An item of the benchmark takes about this much in its stored form.
+const VALUE_BYTES: usize = 950;
+const CACHE_BYTES: u64 = 64 << 20;
+/// Items of the load that share one commit.
+const LOAD_BATCH: u64 = 100;
+
+/// What the process is asked to do.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Task {
+    /// The folder for the store.
+    pub(crate) folder: PathBuf,
+    /// Items to load.
+    pub(crate) items: u64,
+    /// Numbers of threads.
+    pub(crate) threads: Vec<usize>,
+    /// Unmeasured seconds before each measurement.
+    pub(crate) warm_up_seconds: f64,
+    /// Measured seconds.
+    pub(crate) seconds: f64,
+}
+
+/// What the process tells.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Message {
+    /// A measurement.
+    Cell(Cell),
+    /// Something could not be measured.
+    Failed(String),
+    /// How long opening took, and the memory before the first item and after the last measurement.
+    Resources {
+        /// Milliseconds to open an empty store.
+        open_ms: f64,
+        /// Resident megabytes before the first item.
+        idle_mb: Option<f64>,
+        /// Resident megabytes at the end.
+        loaded_mb: Option<f64>,
+    },
+}
+
+/// Does the task and prints the messages.
+pub(crate) fn run(task: &Task) -> Result<(), String> {
+    let begin = Instant::now();
+    let config =
+        Config::Disk { dir: task.folder.clone(), durability: Durability::Sync, cache_bytes: CACHE_BYTES };
+    let store = Store::open(config).map_err(|error| error.to_string())?;
+    store.create_space(SPACE).map_err(|error| error.to_string())?;
+    let open_ms = begin.elapsed().as_secs_f64() * 1e3;
+    let idle_mb = tree_rss_mb(std::process::id());
+    let bench = Arc::new(Bench { store, letters: Letters::new(), items: task.items });
+    bench.load()?;
+    for (workload, threads) in [Workload::GetItem, Workload::PutItem]
+        .into_iter()
+        .flat_map(|workload| task.threads.iter().map(move |threads| (workload, *threads)))
+    {
+        let cell = bench.measure(task, workload, threads);
+        print(&cell.map_or_else(Message::Failed, Message::Cell))?;
+    }
+    print(&Message::Resources { open_ms, idle_mb, loaded_mb: tree_rss_mb(std::process::id()) })
+}
+
+struct Bench {
+    store: Store,
+    letters: Letters,
+    items: u64,
+}
+
+impl Bench {
+    fn load(&self) -> Result<(), String> {
+        let mut random = Random::new(0);
+        for first in (0..self.items).step_by(LOAD_BATCH as usize) {
+            let numbers = first..self.items.min(first + LOAD_BATCH);
+            let keys: Vec<Key> = numbers.map(key).collect();
+            self.write(&keys, &mut random)?;
+        }
+        Ok(())
+    }
+
+    fn measure(&self, task: &Task, workload: Workload, threads: usize) -> Result<Cell, String> {
+        let begin = Instant::now() + Duration::from_secs_f64(task.warm_up_seconds);
+        let window = Window { begin, end: begin + Duration::from_secs_f64(task.seconds) };
+        let (before, after, tallies) = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads)
+                .map(|thread| scope.spawn(move || self.drive(workload, thread as u64, window)))
+                .collect();
+            std::thread::sleep(window.begin.saturating_duration_since(Instant::now()));
+            let before = Usage::of_this_process();
+            std::thread::sleep(window.end.saturating_duration_since(Instant::now()));
+            let after = Usage::of_this_process();
+            let join = |worker: std::thread::ScopedJoinHandle<'_, Result<Tally, String>>| {
+                worker.join().unwrap_or_else(|_| Err("a thread panicked".to_owned()))
+            };
+            (before, after, workers.into_iter().map(join).collect::<Result<Vec<Tally>, String>>())
+        });
+        let mut total = Tally::default();
+        for tally in tallies? {
+            total.add(tally);
+        }
+        Outcome { workload, connections: threads, window, before, after }.cell(total)
+    }
+
+    fn drive(&self, workload: Workload, seed: u64, window: Window) -> Result<Tally, String> {
+        let mut random = Random::new(seed + 1);
+        let mut tally = Tally::default();
+        let mut sent = Instant::now();
+        while sent < window.end {
+            let key = key(random.below(self.items));
+            if workload == Workload::GetItem {
+                let value = self.store.get(SPACE, &key.bytes).map_err(|error| error.to_string())?;
+                tally.wrong += u64::from(value.is_none_or(|value| value.len() != VALUE_BYTES));
+            } else {
+                self.write(std::slice::from_ref(&key), &mut random)?;
+            }
+            let answered = Instant::now();
+            tally.count(window, sent, answered);
+            sent = answered;
+        }
+        Ok(tally)
+    }
+
+    /// Puts a fresh value under each key in one commit and waits until it is durable.
+    fn write(&self, keys: &[Key], random: &mut Random) -> Result<(), String> {
+        let mut values: Vec<Vec<u8>> = Vec::with_capacity(keys.len());
+        for _ in keys {
+            let mut value = vec![0; VALUE_BYTES];
+            self.letters.cut(random, &mut value);
+            values.push(value);
+        }
+        let mut decide = |_: &[Option<bytes::Bytes>]| {
+            let mut batch = Batch::new();
+            for (key, value) in keys.iter().zip(&values) {
+                batch.put(key.space, key.bytes.clone(), value.clone());
+            }
+            Some(batch)
+        };
+        let ticket = self.store.apply(keys, &mut decide).map_err(|error| error.to_string())?;
+        self.store.wait(ticket).map_err(|error| error.to_string())
+    }
+}
+
+fn key(number: u64) -> Key {
+    Key::new(SPACE, format!("item#{number:08}"))
+}
+
+fn print(message: &Message) -> Result<(), String> {
+    let line = serde_json::to_string(message).map_err(|error| error.to_string())?;
+    println!("{line}");
+    Ok(())
+}
