@@ -1,0 +1,363 @@
+//! All tables: their definitions in memory and in the store, and the background work they leave behind.
+//! Knows no requests and no items.
+//!
+//! Definitions lie in a space of their own. A change is written and durable before anybody sees it, so what is
+//! described once is not undone by a crash.
+
+mod record;
+mod tasks;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use storage::{Batch, Direction, Error, Range, Space, Store};
+
+use crate::schema::{Stats, Table};
+
+pub(crate) use record::{fills, no_ttl};
+pub(crate) use tasks::{Count, Fill, Task, Tasks};
+
+/// Where definitions lie.
+pub(crate) const CATALOG: Space = Space(0);
+/// Where the tokens of transactions lie.
+const TOKENS: Space = Space(1);
+/// Tables and indexes have the numbers from here on.
+const SPACE_FIRST: u64 = 16;
+
+const NEXT_SPACE: &[u8] = b"next_space";
+const TABLE: &[u8] = b"table/";
+const STATS: &[u8] = b"stats/";
+const FILL: &[u8] = b"fill/";
+
+/// All tables by name.
+pub(crate) struct Catalog {
+    tables: RwLock<BTreeMap<String, Arc<TableCell>>>,
+    /// The next number for a space. Held by the one who changes definitions.
+    next_space: Mutex<u64>,
+    /// Spaces whose items are not counted yet; their figures may not be written down.
+    uncounted: Mutex<BTreeSet<Space>>,
+    tasks: Tasks,
+}
+
+/// A table's definition, which changes while the table is in use.
+///
+/// INVARIANT: who writes items holds the read guard from reading the definition until the write is ordered. Then
+/// whoever holds the write guard knows that every later write follows the new definition.
+/// INVARIANT: nobody takes a second guard of a cell they hold, and guards of several cells are taken in the order of
+/// the names; else two of them could wait for each other's waiting changes.
+#[derive(Debug)]
+pub(crate) struct TableCell(RwLock<Arc<Table>>);
+
+/// The right to change definitions, which one thread at a time has.
+pub(crate) struct Changes<'a> {
+    catalog: &'a Catalog,
+    store: &'a Store,
+    next_space: MutexGuard<'a, u64>,
+}
+
+impl TableCell {
+    fn new(table: Table) -> Arc<TableCell> {
+        Arc::new(TableCell(RwLock::new(Arc::new(table))))
+    }
+
+    /// The definition, which stays as long as the guard is held.
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Arc<Table>> {
+        self.0.read()
+    }
+
+    /// Keeps all writes of items away.
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Arc<Table>> {
+        self.0.write()
+    }
+
+    /// The definition at this moment.
+    pub(crate) fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.read())
+    }
+}
+
+impl Catalog {
+    /// Reads all definitions, drops spaces that belong to none of them, and takes up the work that was left.
+    pub(crate) fn open(store: &Store) -> Result<Catalog, Error> {
+        store.create_space(CATALOG)?;
+        store.create_space(TOKENS)?;
+        let saved = read_all(store)?;
+        let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).collect();
+        let highest = store.spaces().last().map_or(0, |space| space.0);
+        let next_space = saved.next_space.max(highest + 1).max(SPACE_FIRST);
+        if next_space != saved.next_space {
+            write(store, |batch| batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec()))?;
+        }
+        for space in store.spaces() {
+            if space.0 >= SPACE_FIRST && !used.contains(&space) {
+                store.drop_space(space)?;
+            }
+        }
+        let catalog = Catalog {
+            tables: RwLock::default(),
+            next_space: Mutex::new(next_space),
+            uncounted: Mutex::default(),
+            tasks: Tasks::default(),
+        };
+        catalog.take_up(store, saved)?;
+        Ok(catalog)
+    }
+
+    /// Writes down how many items there are, where it is known.
+    pub(crate) fn close(&self, store: &Store) -> Result<(), Error> {
+        let uncounted = self.uncounted.lock().clone();
+        let mut figures: Vec<(Space, (u64, u64))> = Vec::new();
+        for cell in self.cells() {
+            let table = cell.table();
+            figures.push((table.space, table.stats.figures()));
+            let filled = table.indexes().filter(|index| !record::fills(&table, index));
+            figures.extend(filled.map(|index| (index.space, index.stats.figures())));
+        }
+        figures.retain(|(space, _)| !uncounted.contains(space));
+        self.tasks.wake();
+        write(store, |batch| {
+            for (space, (items, bytes)) in &figures {
+                batch.put(
+                    CATALOG,
+                    key_of(STATS, *space),
+                    [items.to_be_bytes(), bytes.to_be_bytes()].concat(),
+                );
+            }
+        })
+    }
+
+    /// The table of this name.
+    pub(crate) fn cell(&self, name: &str) -> Option<Arc<TableCell>> {
+        self.tables.read().get(name).cloned()
+    }
+
+    /// All tables in the order of their names.
+    pub(crate) fn cells(&self) -> Vec<Arc<TableCell>> {
+        self.tables.read().values().cloned().collect()
+    }
+
+    /// All names, in order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.tables.read().keys().cloned().collect()
+    }
+
+    /// At most so many names after this one, in order, and whether there are more.
+    pub(crate) fn names_after(&self, after: Option<&str>, limit: usize) -> (Vec<String>, bool) {
+        let tables = self.tables.read();
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut rest = tables.range::<str, _>((from, Bound::Unbounded));
+        let names = rest.by_ref().take(limit).map(|(name, _)| name.clone()).collect();
+        (names, rest.next().is_some())
+    }
+
+    /// Waits until nobody else changes definitions.
+    pub(crate) fn changes<'a>(&'a self, store: &'a Store) -> Changes<'a> {
+        Changes { catalog: self, store, next_space: self.next_space.lock() }
+    }
+
+    /// The background work to do.
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.tasks
+    }
+
+    /// Starts to count the items of a space as they are in a snapshot.
+    pub(crate) fn count(&self, count: Count) -> Task {
+        self.uncounted.lock().insert(count.space);
+        Task::Count(count)
+    }
+
+    /// The items of a space are counted, or it is gone.
+    pub(crate) fn counted(&self, space: Space) {
+        self.uncounted.lock().remove(&space);
+    }
+
+    /// Puts the tables that were found in their places. Figures that were written down are good for one start only.
+    fn take_up(&self, store: &Store, saved: Saved) -> Result<(), Error> {
+        let snapshot = Arc::new(store.snapshot());
+        let mut counts = Vec::new();
+        for mut table in saved.tables {
+            let mut figures = |space: Space, stats: &mut Arc<Stats>| match saved.stats.get(&space) {
+                Some((items, bytes)) => *stats = Arc::new(Stats::new(*items, *bytes)),
+                None => counts.push(Count::new(space, Arc::clone(stats), Arc::clone(&snapshot))),
+            };
+            figures(table.space, &mut table.stats);
+            for index in table.local_indexes.iter_mut().chain(&mut table.global_indexes) {
+                match &mut index.backfill {
+                    Some(position) => *position = saved.fills.get(&index.space).cloned().unwrap_or_default(),
+                    None => figures(index.space, &mut index.stats),
+                }
+            }
+            let cell = TableCell::new(table);
+            let table = cell.table();
+            self.tasks.due(table.status_until_ms);
+            for index in table.indexes() {
+                if let Some(position) = &index.backfill {
+                    self.tasks.push(Task::Fill(Fill::resume(Arc::clone(&cell), index.space, position)));
+                }
+            }
+            self.tables.write().insert(table.name.clone(), cell);
+        }
+        for count in counts {
+            self.tasks.push(self.count(count));
+        }
+        write(store, |batch| {
+            for space in saved.stats.keys() {
+                batch.delete(CATALOG, key_of(STATS, *space));
+            }
+        })
+    }
+}
+
+impl Changes<'_> {
+    /// A number that no space has had.
+    pub(crate) fn space(&mut self) -> Space {
+        let space = Space(*self.next_space);
+        *self.next_space += 1;
+        space
+    }
+
+    /// Makes a table: its spaces first, so that a crash leaves nothing but spaces that belong to nobody.
+    pub(crate) fn insert(&mut self, table: Table) -> Result<(), Error> {
+        for space in spaces_of(&table) {
+            self.store.create_space(space)?;
+        }
+        self.save(&table)?;
+        self.catalog.tasks.due(table.status_until_ms);
+        self.catalog.tables.write().insert(table.name.clone(), TableCell::new(table));
+        Ok(())
+    }
+
+    /// Gives a table a new definition, making the space of an index that is new.
+    pub(crate) fn replace(&mut self, cell: &TableCell, table: Table) -> Result<(), Error> {
+        let before: Vec<Space> = spaces_of(&cell.table()).collect();
+        let after: Vec<Space> = spaces_of(&table).collect();
+        for space in after.iter().filter(|space| !before.contains(space)) {
+            self.store.create_space(*space)?;
+        }
+        self.save(&table)?;
+        self.catalog.tasks.due(table.status_until_ms);
+        *cell.write() = Arc::new(table);
+        for space in before.into_iter().filter(|space| !after.contains(space)) {
+            self.catalog.tasks.push(Task::Drop(space));
+        }
+        Ok(())
+    }
+
+    /// Takes a table away. `last` is its definition from here on, for those who still hold the cell.
+    pub(crate) fn remove(&mut self, cell: &TableCell, last: Table) -> Result<(), Error> {
+        let before = std::mem::replace(&mut *cell.write(), Arc::new(last));
+        let written = write(self.store, |batch| {
+            batch.delete(CATALOG, table_key(&before.name));
+            for space in spaces_of(&before) {
+                batch.delete(CATALOG, key_of(FILL, space));
+            }
+        });
+        if let Err(error) = written {
+            *cell.write() = before;
+            return Err(error);
+        }
+        self.catalog.tables.write().remove(&before.name);
+        for space in spaces_of(&before) {
+            self.catalog.tasks.push(Task::Drop(space));
+        }
+        Ok(())
+    }
+
+    /// Returns when everything that was ordered before is durable: writing the definition once more tells it.
+    pub(crate) fn settle(&self, table: &Table) -> Result<(), Error> {
+        self.save(table)
+    }
+
+    fn save(&self, table: &Table) -> Result<(), Error> {
+        let next_space = *self.next_space;
+        let record = record::encode(table);
+        write(self.store, |batch| {
+            batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec());
+            batch.put(CATALOG, table_key(&table.name), record.clone());
+            for index in table.global_indexes.iter().filter(|index| !record::fills(table, index)) {
+                batch.delete(CATALOG, key_of(FILL, index.space));
+            }
+        })
+    }
+}
+
+/// Notes in a batch how far an index is filled.
+pub(crate) fn note_fill(batch: &mut Batch, index: Space, position: &Bytes) {
+    batch.put(CATALOG, key_of(FILL, index), position.clone());
+}
+
+/// What the store holds of definitions.
+#[derive(Default)]
+struct Saved {
+    next_space: u64,
+    tables: Vec<Table>,
+    stats: BTreeMap<Space, (u64, u64)>,
+    fills: BTreeMap<Space, Vec<u8>>,
+}
+
+fn read_all(store: &Store) -> Result<Saved, Error> {
+    let mut saved = Saved::default();
+    let mut damaged = None;
+    store.scan(CATALOG, &Range::all(), Direction::Forward, &mut |key, value| {
+        if saved.read(key, value).is_some() {
+            return ControlFlow::Continue(());
+        }
+        damaged = Some(String::from_utf8_lossy(key).into_owned());
+        ControlFlow::Break(())
+    })?;
+    match damaged {
+        None => Ok(saved),
+        Some(key) => Err(Error::Corrupt {
+            file: "catalog".into(),
+            detail: format!("the record `{key}` cannot be read"),
+        }),
+    }
+}
+
+impl Saved {
+    /// Takes one record in; none if it is damaged. Records of a kind that is not known are left alone.
+    fn read(&mut self, key: &[u8], value: &[u8]) -> Option<()> {
+        if key == NEXT_SPACE {
+            self.next_space = number(value)?;
+        } else if key.starts_with(TABLE) {
+            self.tables.push(record::decode(value)?);
+        } else if let Some(space) = key.strip_prefix(STATS) {
+            let (items, bytes) = value.split_at_checked(size_of::<u64>())?;
+            self.stats.insert(Space(number(space)?), (number(items)?, number(bytes)?));
+        } else if let Some(space) = key.strip_prefix(FILL) {
+            self.fills.insert(Space(number(space)?), value.to_vec());
+        }
+        Some(())
+    }
+}
+
+/// The space of a table and those of its indexes.
+fn spaces_of(table: &Table) -> impl Iterator<Item = Space> {
+    [table.space].into_iter().chain(table.indexes().map(|index| index.space))
+}
+
+/// Writes to the store and returns when it is durable.
+fn write(store: &Store, fill: impl Fn(&mut Batch)) -> Result<(), Error> {
+    let ticket = store.apply(&[], &mut |_| {
+        let mut batch = Batch::new();
+        fill(&mut batch);
+        Some(batch)
+    })?;
+    store.wait(ticket)
+}
+
+fn table_key(name: &str) -> Vec<u8> {
+    [TABLE, name.as_bytes()].concat()
+}
+
+fn key_of(kind: &[u8], space: Space) -> Vec<u8> {
+    [kind, &space.0.to_be_bytes()].concat()
+}
+
+fn number(bytes: &[u8]) -> Option<u64> {
+    Some(u64::from_be_bytes(bytes.try_into().ok()?))
+}

@@ -1,0 +1,136 @@
+//! What is left to be done in the background, and how the one who does it is woken. Knows not how it is done.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::{Condvar, Mutex};
+use storage::{Snapshot, Space};
+
+use super::TableCell;
+use crate::schema::Stats;
+
+/// Something to be done in bounded steps.
+pub(crate) enum Task {
+    /// A space that belongs to nobody any more goes.
+    Drop(Space),
+    /// A new index gets its entries.
+    Fill(Fill),
+    /// The items of a space are counted.
+    Count(Count),
+}
+
+/// An index that is being filled.
+pub(crate) struct Fill {
+    pub(crate) cell: Arc<TableCell>,
+    pub(crate) index: Space,
+    /// The last table key that was handled.
+    pub(crate) after: Option<Bytes>,
+    /// Whether all that was written before the index was known is durable, so that a scan shows it.
+    pub(crate) ready: bool,
+}
+
+/// A space that is being counted.
+pub(crate) struct Count {
+    pub(crate) space: Space,
+    /// Where the figures go when they are complete. Meanwhile it counts what is written after the snapshot.
+    pub(crate) stats: Arc<Stats>,
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) after: Option<Bytes>,
+    pub(crate) items: i64,
+    pub(crate) bytes: i64,
+    /// The table of an index that becomes active when it is counted.
+    pub(crate) activates: Option<Arc<TableCell>>,
+}
+
+/// The work to do, in the order in which it came.
+pub(crate) struct Tasks {
+    state: Mutex<State>,
+    wanted: Condvar,
+    /// When the next state of a table ends by itself.
+    due_ms: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Task>,
+    woken: bool,
+}
+
+impl Fill {
+    /// An index that has just been added.
+    pub(crate) fn new(cell: Arc<TableCell>, index: Space) -> Fill {
+        Fill { cell, index, after: None, ready: false }
+    }
+
+    /// An index that was being filled when the database was last open.
+    pub(crate) fn resume(cell: Arc<TableCell>, index: Space, position: &[u8]) -> Fill {
+        let after = (!position.is_empty()).then(|| Bytes::copy_from_slice(position));
+        Fill { cell, index, after, ready: true }
+    }
+}
+
+impl Count {
+    /// A count that has not begun.
+    pub(crate) fn new(space: Space, stats: Arc<Stats>, snapshot: Arc<Snapshot>) -> Count {
+        Count { space, stats, snapshot, after: None, items: 0, bytes: 0, activates: None }
+    }
+}
+
+impl Default for Tasks {
+    fn default() -> Tasks {
+        Tasks { state: Mutex::default(), wanted: Condvar::new(), due_ms: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Tasks {
+    /// Adds a task and wakes the one who waits for work.
+    pub(crate) fn push(&self, task: Task) {
+        self.state.lock().queue.push_back(task);
+        self.wake();
+    }
+
+    /// Takes the task whose turn it is.
+    pub(crate) fn take(&self) -> Option<Task> {
+        self.state.lock().queue.pop_front()
+    }
+
+    /// Something ends at this time.
+    pub(crate) fn due(&self, at_ms: Option<u64>) {
+        if let Some(at_ms) = at_ms {
+            self.due_ms.fetch_min(at_ms, Ordering::SeqCst);
+            self.wake();
+        }
+    }
+
+    /// When the next thing ends.
+    pub(crate) fn due_ms(&self) -> Option<u64> {
+        Some(self.due_ms.load(Ordering::SeqCst)).filter(|at_ms| *at_ms != u64::MAX)
+    }
+
+    /// Whether something has ended by now. The caller must look at all tables then, and tell what is due next.
+    pub(crate) fn take_due(&self, now_ms: u64) -> bool {
+        let is_due = self.due_ms().is_some_and(|at_ms| at_ms <= now_ms);
+        if is_due {
+            self.due_ms.store(u64::MAX, Ordering::SeqCst);
+        }
+        is_due
+    }
+
+    /// Ends a wait.
+    pub(crate) fn wake(&self) {
+        self.state.lock().woken = true;
+        self.wanted.notify_all();
+    }
+
+    /// Waits for a task, a new time at which something ends, or the end of the given time.
+    pub(crate) fn wait(&self, at_most: Duration) {
+        let mut state = self.state.lock();
+        if !state.woken && state.queue.is_empty() {
+            self.wanted.wait_for(&mut state, at_most);
+        }
+        state.woken = false;
+    }
+}

@@ -1,0 +1,93 @@
+//! Background work, done in bounded steps by whoever calls [`Engine::work`]: states of tables end, spaces of deleted
+//! tables go, new indexes are filled, items are counted. Starts no thread and knows no request.
+
+mod count;
+mod end;
+mod fill;
+
+use std::time::Duration;
+
+use crate::Engine;
+use crate::catalog::Task;
+use crate::write::transact_write_items::trim_tokens;
+
+/// How long nothing may be looked at.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// When to ask for work again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// At once.
+    Again,
+    /// After this time, or when [`Engine::wait_for_work`] returns.
+    Until(Duration),
+}
+
+impl Engine {
+    /// Does one step of what is to be done.
+    pub fn work(&self) -> Rest {
+        let now_ms = self.env.now_ms();
+        if let Err(error) = end::all_due(self, now_ms) {
+            failed(&error);
+        }
+        if let Some(task) = self.catalog.tasks().take() {
+            if let Some(rest) = self.step(task) {
+                self.catalog.tasks().push(rest);
+            }
+            return Rest::Again;
+        }
+        match trim_tokens(self) {
+            Ok(true) => Rest::Again,
+            Ok(false) => Rest::Until(self.idle(now_ms)),
+            Err(error) => {
+                failed(&error);
+                Rest::Until(IDLE)
+            }
+        }
+    }
+
+    /// Blocks until there is work to do, but not longer than this.
+    pub fn wait_for_work(&self, at_most: Duration) {
+        self.catalog.tasks().wait(at_most);
+    }
+
+    /// Ends a wait for work.
+    pub fn wake_work(&self) {
+        self.catalog.tasks().wake();
+    }
+
+    /// Does one step of a task; what is left of it is answered.
+    pub(crate) fn step(&self, task: Task) -> Option<Task> {
+        let rest = match task {
+            Task::Drop(space) => match self.store.drop_space(space) {
+                Err(storage::Error::NoSpace { .. }) => Ok(None),
+                dropped => dropped.map(|()| None),
+            },
+            Task::Fill(fill) => fill::step(self, fill),
+            Task::Count(count) => count::step(self, count),
+        };
+        // Whatever is given up here is taken up again when the database is opened next.
+        rest.unwrap_or_else(|error| {
+            failed(&error);
+            None
+        })
+    }
+
+    fn idle(&self, now_ms: u64) -> Duration {
+        let due = self.catalog.tasks().due_ms();
+        due.map_or(IDLE, |at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms)).min(IDLE))
+    }
+}
+
+fn failed(error: &storage::Error) {
+    match error {
+        // The table or the whole database went away meanwhile.
+        storage::Error::Closed | storage::Error::NoSpace { .. } => {}
+        storage::Error::Locked { .. }
+        | storage::Error::NewerFormat { .. }
+        | storage::Error::Unwritable { .. }
+        | storage::Error::Corrupt { .. }
+        | storage::Error::Io { .. }
+        | storage::Error::Failed { .. } => tracing::error!(%error, "background work failed"),
+    }
+}
