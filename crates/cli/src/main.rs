@@ -1,2 +1,45 @@
-//! placeholder
-fn main() {}
+//! The binary `larder`: what is asked on the command line, done, and an exit code.
+//! Knows no operations and no HTTP.
+
+mod command;
+mod failure;
+mod folder;
+mod help;
+mod log;
+mod serve;
+mod settings;
+
+use crate::command::Command;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What cannot be done, because of how it was asked or of the machine it was asked on.
+const REFUSED_CODE: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments = std::env::args_os().skip(1);
+    let done = command::read(arguments, &|name| std::env::var_os(name)).and_then(|command| match command {
+        Command::Serve(options) => serve::run(&options),
+        Command::Help => {
+            say(&help::text());
+            Ok(())
+        }
+        Command::Version => {
+            say(concat!("larder ", env!("CARGO_PKG_VERSION"), "\n"));
+            Ok(())
+        }
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("larder: {failure}");
+            ExitCode::from(REFUSED_CODE)
+        }
+    }
+}
+
+/// Prints. Whoever closed the other end of standard output does not want to read it.
+pub(crate) fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _unread = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,1 +1,15 @@
-//! placeholder
+//! Serves the API over HTTP: sockets in, answers out, background work beside them, a graceful stop.
+//! Knows no JSON, no tables and no options of the command line; `pipeline` is the file to read first.
+
+mod answer;
+mod body;
+mod connection;
+mod pipeline;
+mod request_id;
+mod serve;
+mod socket;
+mod stop;
+mod welcome;
+mod work;
+
+pub use serve::{Listener, Server};

@@ -1,0 +1,137 @@
+//! `larder serve`: takes the address, opens the data, says so, serves.
+//! Knows the order of the start and its words; everything else is done by the crates below.
+
+use crate::failure::Failure;
+use crate::settings::{Options, Place};
+use crate::{folder, log, say};
+use engine::{Engine, Settings, SystemEnv};
+use server::{Listener, Server};
+use std::fmt::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use storage::{Config, Durability};
+
+/// Memory for blocks and hot values. It fills with use.
+const CACHE_BYTES: u64 = 96 * 1024 * 1024;
+/// The port that clients reach by the region `local` alone.
+const LOCAL_REGION_PORT: u16 = 8000;
+
+/// Serves until told to stop.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    log::start(options.log.clone());
+    let dir = folder(&options.place)?;
+    let listener = Listener::bind(&options.host, options.port)
+        .map_err(|error| Failure::address(&options.host, options.port, &error))?;
+    let address = listener.address();
+    let engine = Engine::open(settings(options, dir.as_deref()), Arc::new(SystemEnv::new()))
+        .map_err(|error| Failure::data(dir.as_deref(), &error))?;
+    let server = Server::new(listener, engine)
+        .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?;
+    if !address.ip().is_loopback() {
+        eprintln!(
+            "larder: warning: {} can be reached by other machines, and nobody is asked who they are",
+            address.ip()
+        );
+    }
+    say(&greeting(address, dir.as_deref(), options.durability));
+    server.run().map_err(|error| Failure::new(format!("the server did not end cleanly: {error}")))
+}
+
+/// The folder as a full path, or none for memory.
+fn folder(place: &Place) -> Result<Option<PathBuf>, Failure> {
+    let folder = match place {
+        Place::Memory => return Ok(None),
+        Place::Folder(folder) => folder.clone(),
+        Place::Usual => folder::usual(&|name| std::env::var_os(name)).ok_or_else(|| {
+            Failure::new(
+                "this user has no home folder: say where the data goes with --data-dir, or --in-memory",
+            )
+        })?,
+    };
+    Ok(Some(std::path::absolute(&folder).unwrap_or(folder)))
+}
+
+fn settings(options: &Options, dir: Option<&Path>) -> Settings {
+    let store = dir.map_or(Config::Memory, |dir| Config::Disk {
+        dir: dir.to_owned(),
+        durability: options.durability,
+        cache_bytes: CACHE_BYTES,
+    });
+    Settings { store, life_cycle: options.life_cycle }
+}
+
+/// What a person sees when the server is up.
+fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability) -> String {
+    let mut text = format!("Larder {}\n", env!("CARGO_PKG_VERSION"));
+    let mut line = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _written = writeln!(text, "  {name:<11} {value}");
+    };
+    line("listening", &format!("http://{address}"));
+    match dir {
+        None => line("data", "in memory: nothing is kept"),
+        Some(dir) => {
+            line("data", &dir.display().to_string());
+            line(
+                "durability",
+                match durability {
+                    Durability::Sync => "sync: an acknowledged write is on the disk",
+                    Durability::Relaxed => "relaxed: a crash may cost the last 100 ms",
+                },
+            );
+        }
+    }
+    line("try", &attempt(address));
+    text.push_str("Any region and any credentials will do. Ctrl-C stops.\n");
+    text
+}
+
+/// One command to try.
+fn attempt(address: SocketAddr) -> String {
+    let reached = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip @ (IpAddr::V4(_) | IpAddr::V6(_)) => ip,
+    };
+    if address.port() == LOCAL_REGION_PORT && reached == IpAddr::V4(Ipv4Addr::LOCALHOST) {
+        return "aws dynamodb list-tables --region local".to_owned();
+    }
+    let reached = SocketAddr::new(reached, address.port());
+    format!("AWS_ENDPOINT_URL=http://{reached} aws dynamodb list-tables --region local")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greeting_says_where_and_how() {
+        let address = SocketAddr::from(([127, 0, 0, 1], 8000));
+        let text = greeting(address, Some(Path::new("/data")), Durability::Sync);
+        let expected = format!(
+            "Larder {}\n  listening   http://127.0.0.1:8000\n  data        /data\n  \
+             durability  sync: an acknowledged write is on the disk\n  \
+             try         aws dynamodb list-tables --region local\n\
+             Any region and any credentials will do. Ctrl-C stops.\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn other_addresses_are_named_in_full() {
+        let table = [
+            ("0.0.0.0:8000", "aws dynamodb list-tables --region local"),
+            (
+                "0.0.0.0:9000",
+                "AWS_ENDPOINT_URL=http://127.0.0.1:9000 aws dynamodb list-tables --region local",
+            ),
+            ("[::]:8000", "AWS_ENDPOINT_URL=http://[::1]:8000 aws dynamodb list-tables --region local"),
+        ];
+        for (address, expected) in table {
+            assert_eq!(attempt(address.parse().unwrap()), expected);
+        }
+        assert!(greeting("[::1]:1".parse().unwrap(), None, Durability::Sync).contains("nothing is kept"));
+    }
+}

@@ -1,0 +1,188 @@
+//! The options of `larder serve`, once: one table drives the parser, the help and the environment's names.
+//! Knows what each value may be, and not where it came from.
+
+use engine::LifeCycle;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use storage::Durability;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+
+/// What `larder serve` is to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) place: Place,
+    pub(crate) durability: Durability,
+    pub(crate) life_cycle: LifeCycle,
+    pub(crate) log: Targets,
+}
+
+/// Where the data lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the user's data folder.
+    Usual,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere: it is gone when the server stops.
+    Memory,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            host: "127.0.0.1".to_owned(),
+            port: 8000,
+            place: Place::Usual,
+            durability: Durability::Sync,
+            life_cycle: LifeCycle::Immediate,
+            log: Targets::new().with_default(LevelFilter::INFO),
+        }
+    }
+}
+
+/// One option.
+pub(crate) struct Setting {
+    /// Its flag without the dashes.
+    pub(crate) name: &'static str,
+    /// What its value is called; none for a switch.
+    pub(crate) value: Option<&'static str>,
+    /// What it does, for the help.
+    pub(crate) purpose: &'static str,
+    /// What holds if it is not given, for the help.
+    pub(crate) usual: &'static str,
+    /// Takes the value over, or says what the value should have been.
+    pub(crate) set: fn(&mut Options, &OsStr) -> Result<(), &'static str>,
+}
+
+/// Every option.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "host",
+        value: Some("ADDRESS"),
+        purpose: "the address to listen on; 0.0.0.0 for all",
+        usual: "127.0.0.1",
+        set: set_host,
+    },
+    Setting {
+        name: "port",
+        value: Some("NUMBER"),
+        purpose: "the port to listen on; 0 finds a free one",
+        usual: "8000",
+        set: set_port,
+    },
+    Setting {
+        name: "data-dir",
+        value: Some("FOLDER"),
+        purpose: "where the data is kept",
+        usual: "in the user's data folder",
+        set: set_data_dir,
+    },
+    Setting {
+        name: "in-memory",
+        value: None,
+        purpose: "keep nothing on the disk",
+        usual: "off",
+        set: set_in_memory,
+    },
+    Setting {
+        name: "durability",
+        value: Some("sync|relaxed"),
+        purpose: "when a write is acknowledged: on the disk, or up to 100 ms before",
+        usual: "sync",
+        set: set_durability,
+    },
+    Setting {
+        name: "life-cycle",
+        value: Some("immediate|realistic"),
+        purpose: "whether tables are ACTIVE at once or pass through CREATING as in the real service",
+        usual: "immediate",
+        set: set_life_cycle,
+    },
+    Setting {
+        name: "log",
+        value: Some("LEVEL"),
+        purpose: "off, error, warn, info, debug or trace; also by part: info,access=debug",
+        usual: "info",
+        set: set_log,
+    },
+];
+
+impl Setting {
+    /// The flag as it is typed.
+    pub(crate) fn flag(&self) -> String {
+        format!("--{}", self.name)
+    }
+
+    /// The environment variable that does the same.
+    pub(crate) fn variable(&self) -> String {
+        format!("LARDER_{}", self.name.replace('-', "_").to_uppercase())
+    }
+}
+
+fn set_host(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let host = value.to_str().filter(|host| !host.is_empty() && !host.contains(char::is_whitespace));
+    // Brackets belong to addresses in URLs; people type them here too.
+    let host = host.ok_or("an address or a host name")?;
+    host.trim_start_matches('[').trim_end_matches(']').clone_into(&mut options.host);
+    Ok(())
+}
+
+fn set_port(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let port = value.to_str().and_then(|text| text.parse().ok());
+    options.port = port.ok_or("a number from 0 to 65535")?;
+    Ok(())
+}
+
+fn set_data_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    if value.is_empty() {
+        return Err("the path of a folder");
+    }
+    options.place = Place::Folder(PathBuf::from(value));
+    Ok(())
+}
+
+fn set_in_memory(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    match value.to_str() {
+        Some("true" | "1" | "yes" | "on") => options.place = Place::Memory,
+        Some("false" | "0" | "no" | "off") => {
+            if options.place == Place::Memory {
+                options.place = Place::Usual;
+            }
+        }
+        _ => return Err("true or false"),
+    }
+    Ok(())
+}
+
+fn set_durability(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    options.durability = match value.to_str() {
+        Some("sync") => Durability::Sync,
+        Some("relaxed") => Durability::Relaxed,
+        _ => return Err("sync or relaxed"),
+    };
+    Ok(())
+}
+
+fn set_life_cycle(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    options.life_cycle = match value.to_str() {
+        Some("immediate") => LifeCycle::Immediate,
+        Some("realistic") => LifeCycle::Realistic,
+        _ => return Err("immediate or realistic"),
+    };
+    Ok(())
+}
+
+fn set_log(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    const EXPECTED: &str = "off, error, warn, info, debug, trace or a list such as info,access=debug";
+    let text = value.to_str().filter(|text| text.split(',').all(is_directive)).ok_or(EXPECTED)?;
+    options.log = text.parse().map_err(|_| EXPECTED)?;
+    Ok(())
+}
+
+/// A level, or a part and its level. A word alone would be taken for a part, most likely a misspelt level.
+fn is_directive(text: &str) -> bool {
+    let level = text.rsplit_once('=').map_or(text, |(_, level)| level);
+    !level.is_empty() && level.parse::<LevelFilter>().is_ok()
+}

@@ -1,0 +1,139 @@
+//! One connection: which HTTP it speaks, its requests one by one, its end when the server stops.
+//! Knows no operations; `pipeline` answers.
+
+use crate::pipeline::{self, House};
+use crate::socket::{Phase, Socket};
+use crate::stop::Stop;
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper::{Request, rt};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::net::TcpStream;
+
+/// How a connection that speaks HTTP/2 begins; no method of HTTP/1 begins so.
+const PREFACE: &[u8] = b"PRI";
+const PREFACE_LOOKS_MAX: usize = 200;
+const PREFACE_PAUSE: Duration = Duration::from_millis(5);
+/// How often an HTTP/2 peer that says nothing is asked whether it is there.
+const PING_INTERVAL: Duration = Duration::from_secs(60);
+const PING_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// Serves a connection to its end.
+pub(crate) async fn serve(stream: TcpStream, house: Arc<House>, stop: Arc<Stop>) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection was gone before it was served");
+        return;
+    }
+    let http2 = tokio::select! {
+        biased;
+        http2 = speaks_http2(&stream) => http2,
+        () = stop.wanted() => return,
+    };
+    let served =
+        if http2 { serve_http2(stream, house, &stop).await } else { serve_http1(stream, house, &stop).await };
+    if let Err(error) = served {
+        // A caller that hangs up or sends nonsense has had its answer; this is for those who look for it.
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+async fn serve_http1(stream: TcpStream, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
+    let phase = Phase::single();
+    let socket = Socket::new(stream, Arc::clone(&phase));
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
+        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, request).await) }
+    });
+    let connection = http1::Builder::new().serve_connection(TokioIo::new(socket), service);
+    to_the_end(pin!(connection), stop).await
+}
+
+async fn serve_http2(stream: TcpStream, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
+    let phase = Phase::multiplexed();
+    let socket = Socket::new(stream, Arc::clone(&phase));
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
+        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, request).await) }
+    });
+    let connection = http2::Builder::new(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(PING_TIME_MAX)
+        .serve_connection(TokioIo::new(socket), service);
+    to_the_end(pin!(connection), stop).await
+}
+
+/// A connection that can be asked to end after what it is doing.
+trait Ends: Future<Output = hyper::Result<()>> {
+    fn end(self: Pin<&mut Self>);
+}
+
+impl<I, S> Ends for http1::Connection<I, S>
+where
+    I: rt::Read + rt::Write + Unpin,
+    S: hyper::service::HttpService<Incoming, ResBody = http_body_util::Full<bytes::Bytes>>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    fn end(self: Pin<&mut Self>) {
+        self.graceful_shutdown();
+    }
+}
+
+impl<I, S, E> Ends for http2::Connection<I, S, E>
+where
+    I: rt::Read + rt::Write + Unpin,
+    S: hyper::service::HttpService<Incoming, ResBody = http_body_util::Full<bytes::Bytes>>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    E: rt::bounds::Http2ServerConnExec<S::Future, http_body_util::Full<bytes::Bytes>>,
+{
+    fn end(self: Pin<&mut Self>) {
+        self.graceful_shutdown();
+    }
+}
+
+/// Polls the connection. The wish to stop is subscribed to once, since waiting for it anew at every step would
+/// take a lock that all connections share; after that one read of memory a step is enough.
+async fn to_the_end(mut connection: Pin<&mut impl Ends>, stop: &Stop) -> hyper::Result<()> {
+    let mut told = pin!(stop.told());
+    let mut subscribed = false;
+    let mut ending = false;
+    poll_fn(|context| {
+        if !subscribed {
+            subscribed = true;
+            // Ready or not, `is_wanted` below says what counts.
+            let _ready = told.as_mut().poll(context).is_ready();
+        }
+        if !ending && stop.is_wanted() {
+            ending = true;
+            connection.as_mut().end();
+        }
+        let polled: Poll<hyper::Result<()>> = connection.as_mut().poll(context);
+        polled
+    })
+    .await
+}
+
+/// Looks at the first bytes without taking them. It waits for the first as long as the caller likes, for the
+/// next two only a moment.
+async fn speaks_http2(stream: &TcpStream) -> bool {
+    let mut start = [0; PREFACE.len()];
+    for _ in 0..PREFACE_LOOKS_MAX {
+        let Ok(length) = stream.peek(&mut start).await else { return false };
+        let seen = start.get(..length).unwrap_or_default();
+        if seen.is_empty() || !PREFACE.starts_with(seen) {
+            return false;
+        }
+        if length == PREFACE.len() {
+            return true;
+        }
+        tokio::time::sleep(PREFACE_PAUSE).await;
+    }
+    false
+}

@@ -1,0 +1,225 @@
+//! The path of a request, from its head to its answer. Read this file first.
+//! Knows the order of the steps and nothing of how any of them is done.
+//!
+//! The order is observable, because it decides which error wins: the address, the body's size, the operation's
+//! name, the body as JSON, the body against the model, the request against the tables.
+
+use crate::answer::{self, Answer, Form};
+use crate::body::{self, Refusal, Sender};
+use crate::socket::Phase;
+use crate::welcome::welcome;
+use bytes::Bytes;
+use engine::Engine;
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, EXPECT, HOST, HeaderName, HeaderValue,
+};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, StatusCode};
+use op::{Error, Kind, Name};
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
+const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, OPTIONS");
+const ANY: HeaderValue = HeaderValue::from_static("*");
+const TRUE: HeaderValue = HeaderValue::from_static("true");
+const TWO_DAYS: HeaderValue = HeaderValue::from_static("172800");
+const PRIVATE_NETWORK_ASKED: HeaderName = HeaderName::from_static("access-control-request-private-network");
+const PRIVATE_NETWORK_ALLOWED: HeaderName = HeaderName::from_static("access-control-allow-private-network");
+/// Most answers fit into this, so that their bytes are allocated once.
+const ANSWER_BYTES: usize = 1024;
+
+/// What all requests share.
+pub(crate) struct House {
+    pub(crate) engine: Arc<Engine>,
+    /// The address to name to callers that name none.
+    pub(crate) host: String,
+}
+
+/// Answers a request, whatever it is.
+pub(crate) async fn answer(house: &House, phase: &Phase, request: Request<Incoming>) -> Answer {
+    let (head, body) = request.into_parts();
+    let form = Form::asked(&head.headers);
+    if head.uri.path() != "/" {
+        phase.work_begins();
+        return not_found(&head, form);
+    }
+    match head.method {
+        Method::POST => operation(house, phase, &head, body, form).await,
+        Method::GET | Method::HEAD => {
+            phase.work_begins();
+            welcome(&head.headers, host(house, &head), form)
+        }
+        Method::OPTIONS => {
+            phase.work_begins();
+            preflight(&head, form)
+        }
+        _ => {
+            phase.work_begins();
+            not_allowed(form)
+        }
+    }
+}
+
+/// A call of the API. Any region, any credentials and any content type will do: clients and people differ in
+/// what they send, and the body is JSON or it is not.
+async fn operation(house: &House, phase: &Phase, head: &Parts, body: Incoming, form: Form) -> Answer {
+    phase.body_begins();
+    let body = body::read(body, sender(head)).await;
+    phase.work_begins();
+    let body = match body {
+        Ok(body) => body,
+        Err(refusal) => return refused(refusal, form),
+    };
+    let (status, bytes) = match wire::target(header(head, &TARGET)) {
+        Ok(name) => carry_out(house, head, name, &body).await,
+        Err(error) => failed(&error),
+    };
+    tracing::debug!(
+        target: "access",
+        operation = header(head, &TARGET).unwrap_or("-"),
+        status,
+        request_bytes = body.len(),
+        answer_bytes = bytes.len(),
+    );
+    answer::json(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), bytes, form)
+}
+
+/// The operation itself. A panic in it is a fault of ours that costs this request and no other.
+async fn carry_out(house: &House, head: &Parts, name: Name, body: &Bytes) -> (u16, Vec<u8>) {
+    let work = async {
+        let operation = match wire::decode(name, body, host(house, head)) {
+            Ok(operation) => operation,
+            Err(error) => return failed(&error),
+        };
+        match house.engine.run(operation).answer().await {
+            Ok(output) => {
+                let mut bytes = Vec::with_capacity(ANSWER_BYTES);
+                wire::encode(&output, body, &mut bytes);
+                (200, bytes)
+            }
+            Err(error) => failed(&error),
+        }
+    };
+    let Some(done) = guarded(work).await else {
+        tracing::error!(operation = name.as_str(), "the request panicked");
+        return failed(&Error::internal());
+    };
+    done
+}
+
+fn failed(error: &Error) -> (u16, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let status = wire::encode_error(error, &mut bytes);
+    (status, bytes)
+}
+
+/// The outcome, or none if there was a panic on the way.
+async fn guarded<T>(work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
+        Ok(Poll::Ready(done)) => Poll::Ready(Some(done)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(_) => Poll::Ready(None),
+    })
+    .await
+}
+
+fn refused(refusal: Refusal, form: Form) -> Answer {
+    match refusal {
+        Refusal::TooLarge => {
+            let error = Error::new(Kind::RequestEntityTooLarge, "Request size exceeded 16777216 bytes");
+            let (_, bytes) = failed(&error);
+            answer::json(StatusCode::PAYLOAD_TOO_LARGE, bytes, form)
+        }
+        Refusal::Broken => answer::refuse(
+            StatusCode::BAD_REQUEST,
+            "SerializationException",
+            "The body of the request ended early or is not well-formed HTTP.",
+            form,
+        ),
+        Refusal::TooSlow => answer::refuse(
+            StatusCode::REQUEST_TIMEOUT,
+            "RequestTimeoutException",
+            "The body of the request did not arrive in time.",
+            form,
+        ),
+    }
+}
+
+fn not_found(head: &Parts, form: Form) -> Answer {
+    if head.method == Method::OPTIONS {
+        return preflight(head, form);
+    }
+    answer::refuse(
+        StatusCode::NOT_FOUND,
+        "UnknownOperationException",
+        "There is nothing at this path: requests go to /.",
+        form,
+    )
+}
+
+fn not_allowed(form: Form) -> Answer {
+    let mut answer = answer::refuse(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "UnknownOperationException",
+        "Operations are called with POST.",
+        form,
+    );
+    answer.headers_mut().insert(ALLOW, METHODS);
+    answer
+}
+
+/// What a browser asks before it lets a page of another origin call us.
+fn preflight(head: &Parts, form: Form) -> Answer {
+    let mut answer = answer::json(StatusCode::OK, Vec::new(), form);
+    let headers = answer.headers_mut();
+    // A star would leave out the Authorization header, so what was asked for is what is allowed.
+    let asked = head.headers.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked.unwrap_or(ANY));
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+    headers.insert(ACCESS_CONTROL_MAX_AGE, TWO_DAYS);
+    if head.headers.contains_key(PRIVATE_NETWORK_ASKED) {
+        headers.insert(PRIVATE_NETWORK_ALLOWED, TRUE);
+    }
+    headers.insert(ALLOW, METHODS);
+    answer
+}
+
+fn sender(head: &Parts) -> Sender {
+    if head.headers.contains_key(EXPECT) { Sender::Waits } else { Sender::Eager }
+}
+
+/// The address by which the caller came: HTTP/2 has it in the request line, HTTP/1 in a header.
+fn host<'a>(house: &'a House, head: &'a Parts) -> &'a str {
+    header(head, &HOST)
+        .or_else(|| head.uri.authority().map(|authority| authority.as_str()))
+        .unwrap_or(&house.host)
+}
+
+fn header<'a>(head: &'a Parts, name: &HeaderName) -> Option<&'a str> {
+    head.headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_costs_the_request_and_no_more() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert_eq!(runtime.block_on(guarded(async { 7 })), Some(7));
+        assert_eq!(runtime.block_on(guarded(async { panic!("told to") })), None::<u8>);
+        let later = async {
+            tokio::task::yield_now().await;
+            panic!("told to, later")
+        };
+        assert_eq!(runtime.block_on(guarded(later)), None::<u8>);
+    }
+}

@@ -1,0 +1,143 @@
+//! The server as a whole: the address it holds, the runtime, the accepting, the stop.
+//! Knows no HTTP; each connection is served by `connection`.
+
+use crate::connection;
+use crate::pipeline::House;
+use crate::stop::{Stop, on_signals};
+use crate::work::Work;
+use engine::Engine;
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+/// How long requests in flight may take after the wish to stop.
+const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
+/// The pause after the system refused a connection, most often for want of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Nothing here blocks; the pool exists because the runtime has one.
+const BLOCKING_THREADS_MAX: usize = 2;
+/// As many file descriptors as a server of this kind can use; some systems refuse "as many as you have".
+#[cfg(unix)]
+const OPEN_FILES_WANTED: u64 = 65_536;
+
+/// An address that is held and not served yet. Callers that come early wait.
+#[derive(Debug)]
+pub struct Listener {
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+}
+
+impl Listener {
+    /// Takes the address; port 0 takes any free one.
+    pub fn bind(host: &str, port: u16) -> io::Result<Listener> {
+        let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs()?.collect();
+        let listener = std::net::TcpListener::bind(addresses.as_slice())?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        Ok(Listener { listener, address })
+    }
+
+    /// The address, with the port that was found.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+/// A server that is ready to run.
+pub struct Server {
+    runtime: Runtime,
+    listener: Listener,
+    engine: Arc<Engine>,
+    stop: Arc<Stop>,
+}
+
+impl Server {
+    /// Prepares everything that can fail. From here on signals end the server gracefully.
+    pub fn new(listener: Listener, engine: Engine) -> io::Result<Server> {
+        raise_open_files();
+        let workers = std::thread::available_parallelism().map_or(2, usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(workers)
+            .max_blocking_threads(BLOCKING_THREADS_MAX)
+            .thread_name("larder-http")
+            .enable_all()
+            .build()?;
+        let stop = Arc::new(Stop::default());
+        {
+            let _inside = runtime.enter();
+            on_signals(Arc::clone(&stop))?;
+        }
+        Ok(Server { runtime, listener, engine: Arc::new(engine), stop })
+    }
+
+    /// Serves until told to stop, finishes what is in flight, and closes the engine.
+    pub fn run(self) -> io::Result<()> {
+        let work = Work::start(Arc::clone(&self.engine))?;
+        let house =
+            Arc::new(House { engine: Arc::clone(&self.engine), host: self.listener.address.to_string() });
+        let served = self.runtime.block_on(accept(self.listener.listener, house, self.stop));
+        work.stop();
+        // The runtime lives on until the engine is closed, so that a second signal is heard.
+        let closed = self.engine.close();
+        self.runtime.shutdown_background();
+        served?;
+        closed.map_err(io::Error::other)
+    }
+}
+
+/// Accepts connections until the wish to stop, then waits for those that are left.
+async fn accept(listener: std::net::TcpListener, house: Arc<House>, stop: Arc<Stop>) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let (alive, mut all_gone) = mpsc::channel::<Infallible>(1);
+    let mut refusing = false;
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.wanted() => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                refusing = false;
+                let (house, stop, alive) = (Arc::clone(&house), Arc::clone(&stop), alive.clone());
+                tokio::spawn(async move {
+                    connection::serve(stream, house, stop).await;
+                    drop(alive);
+                });
+            }
+            Err(error) => {
+                if !refusing {
+                    tracing::warn!(%error, "new connections are refused by the system");
+                }
+                refusing = true;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    drop(alive);
+    if tokio::time::timeout(FINISH_TIME_MAX, all_gone.recv()).await.is_err() {
+        tracing::warn!("some requests did not finish in time and were cut off");
+    }
+    Ok(())
+}
+
+/// Connections and table files are bounded only by what the system allows, so ask for all of it.
+#[cfg(unix)]
+fn raise_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(OPEN_FILES_WANTED, |maximum| maximum.min(OPEN_FILES_WANTED));
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted);
+        if let Err(error) = setrlimit(Resource::Nofile, limit) {
+            tracing::debug!(%error, "the limit of open files stays as it is");
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn raise_open_files() {}
