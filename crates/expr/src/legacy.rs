@@ -15,3 +15,6 @@ use crate::Error;
 fn invalid(text: &str) -> Error {
     Error::new(format!("One or more parameter values were invalid: {text}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,33 @@ const PATH_ELEMENTS_MAX: usize = 32;
 /// LIMIT: the last place a path may name in a list.
 const INDEX_MAX: usize = i32::MAX as usize;
 
+/// LIMIT: operators and functions of an expression.
+const OPERATORS_MAX: usize = 300;
+
+/// What is counted while an expression is read and judged when it has been.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// Operators and functions.
+    pub(crate) operators: usize,
+    /// Whether parentheses stand directly inside parentheses.
+    pub(crate) redundant: bool,
+}
+
+impl Tally {
+    pub(crate) fn check(&self, kind: Kind) -> Result<(), Error> {
+        if self.redundant {
+            return Err(kind.error("The expression has redundant parentheses;"));
+        }
+        if self.operators > OPERATORS_MAX {
+            let count = self.operators;
+            return Err(
+                kind.error(&format!("The expression contains too many operators; operator count: {count}"))
+            );
+        }
+        Ok(())
+    }
+}
+
 /// A path in the text.
 #[derive(Debug)]
 pub(crate) struct RawPath<'a> {
@@ -47,8 +74,9 @@ impl<'a> RawPath<'a> {
         Ok(path)
     }
 
-    /// Reads the steps that follow.
-    pub(crate) fn parse_steps(&mut self, tokens: &mut Tokens<'a>) -> Result<(), Error> {
+    /// Reads the steps that follow; whether there are any.
+    pub(crate) fn parse_steps(&mut self, tokens: &mut Tokens<'a>) -> Result<bool, Error> {
+        let before = self.steps.len();
         loop {
             if tokens.accept(Token::Dot) {
                 self.steps.push(RawStep::Name(name(tokens)?));
@@ -56,7 +84,7 @@ impl<'a> RawPath<'a> {
                 self.steps.push(RawStep::Index(tokens.expect(Token::Number)?));
                 tokens.expect(Token::CloseBracket)?;
             } else {
-                return Ok(());
+                return Ok(self.steps.len() > before);
             }
         }
     }
@@ -95,22 +123,70 @@ impl<'a> RawPath<'a> {
     }
 }
 
-impl<'a> RawCall<'a> {
-    /// Whether a function call begins here.
-    pub(crate) fn is_next(tokens: &Tokens<'a>) -> bool {
-        tokens.peek() == Token::Word && tokens.peek_after() == Token::Open
-    }
-
-    /// Calls `visit` on every path below, in the order of the text.
-    pub(crate) fn each_path(
-        &self,
-        visit: &mut dyn FnMut(&RawPath<'a>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.operands.iter().try_for_each(|operand| operand.each_path(visit))
-    }
+/// What encloses the operand that is being read.
+enum Enclosing<'a> {
+    Parentheses,
+    Call(RawCall<'a>),
 }
 
 impl<'a> RawOperand<'a> {
+    /// An operand, and whether parentheses stand around it.
+    ///
+    /// What encloses it is kept on a stack of our own, so that the depth of the text cannot exhaust the machine's.
+    pub(crate) fn parse(tokens: &mut Tokens<'a>, tally: &mut Tally) -> Result<(RawOperand<'a>, bool), Error> {
+        let mut outer: Vec<Enclosing<'a>> = Vec::new();
+        loop {
+            if tokens.accept(Token::Open) {
+                outer.push(Enclosing::Parentheses);
+                continue;
+            }
+            if tokens.peek() == Token::Word && tokens.peek_after() == Token::Open {
+                tally.operators += 1;
+                let call = RawCall { function: tokens.take(), operands: Vec::new() };
+                tokens.expect(Token::Open)?;
+                outer.push(Enclosing::Call(call));
+                check_depth(tokens, tally, outer.len())?;
+                continue;
+            }
+            let mut operand = if tokens.peek() == Token::Value {
+                RawOperand::Value(tokens.take())
+            } else {
+                RawOperand::Path(RawPath::parse(tokens)?)
+            };
+            let mut wrapped = false;
+            loop {
+                match outer.pop() {
+                    None => return Ok((operand, wrapped)),
+                    Some(Enclosing::Parentheses) => {
+                        tokens.expect(Token::Close)?;
+                        tally.redundant |= wrapped;
+                        wrapped = !operand.parse_steps(tokens)?;
+                    }
+                    Some(Enclosing::Call(mut call)) => {
+                        call.operands.push(operand);
+                        if tokens.accept(Token::Comma) {
+                            outer.push(Enclosing::Call(call));
+                            break;
+                        }
+                        tokens.expect(Token::Close)?;
+                        operand = RawOperand::Call(call);
+                        wrapped = false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the steps that follow the parentheses around this operand; whether there are any.
+    ///
+    /// OBSERVED: in conditions a path in parentheses may go on behind them; in updates it may not.
+    pub(crate) fn parse_steps(&mut self, tokens: &mut Tokens<'a>) -> Result<bool, Error> {
+        match self {
+            RawOperand::Path(path) if tokens.kind() != Kind::Update => path.parse_steps(tokens),
+            RawOperand::Path(_) | RawOperand::Value(_) | RawOperand::Call(_) => Ok(false),
+        }
+    }
+
     /// Calls `visit` on every path below, in the order of the text.
     pub(crate) fn each_path(
         &self,
@@ -119,9 +195,23 @@ impl<'a> RawOperand<'a> {
         match self {
             RawOperand::Path(path) => visit(path),
             RawOperand::Value(_) => Ok(()),
-            RawOperand::Call(call) => call.each_path(visit),
+            RawOperand::Call(call) => {
+                for operand in &call.operands {
+                    operand.each_path(visit)?;
+                }
+                Ok(())
+            }
         }
     }
+}
+
+/// Refuses calls that lie deeper in each other than an expression may have operators: the tree of what is accepted is
+/// walked by recursion.
+fn check_depth(tokens: &mut Tokens<'_>, tally: &Tally, depth: usize) -> Result<(), Error> {
+    if depth <= OPERATORS_MAX || tally.operators <= OPERATORS_MAX {
+        return Ok(());
+    }
+    if tokens.is_balanced() { tally.check(tokens.kind()) } else { Err(tokens.error_at_end()) }
 }
 
 fn name<'a>(tokens: &mut Tokens<'a>) -> Result<&'a str, Error> {

@@ -2,15 +2,9 @@
 //! Knows no values and no items.
 
 use super::Comparator;
-use crate::syntax::{RawCall, RawOperand, RawPath};
+use crate::syntax::{RawOperand, RawPath, Tally};
 use crate::token::{Token, Tokens};
 use crate::{Error, Kind};
-
-/// LIMIT: operators and functions of an expression.
-const OPERATORS_MAX: usize = 300;
-/// LIMIT: parentheses and calls inside each other. Every pair that is not redundant holds an operator of its own, so
-/// no expression within the limit of operators is deeper.
-const DEPTH_MAX: usize = OPERATORS_MAX + 4;
 
 /// A condition in the text.
 #[derive(Debug)]
@@ -30,26 +24,28 @@ pub(crate) enum Node<'a> {
 /// words.
 pub(super) fn parse(kind: Kind, text: &str) -> Result<Node<'_>, Error> {
     let tokens = Tokens::new(kind, text)?;
-    let mut parser = Parser { tokens, depth: 0, operators: 0, redundant: false };
-    let parsed = parser.or()?;
-    parser.require_condition(&parsed.node)?;
-    parser.tokens.expect(Token::End)?;
-    if parser.redundant {
-        return Err(redundant_parentheses(kind));
-    }
-    if parser.operators > OPERATORS_MAX {
-        return Err(too_many_operators(kind, parser.operators));
-    }
-    check_functions(kind, &parsed.node)?;
-    parsed.node.each_path(&mut |path| path.check_words(kind))?;
-    Ok(parsed.node)
+    let mut parser = Parser { tokens, tally: Tally::default() };
+    let node = parser.condition()?;
+    parser.tally.check(kind)?;
+    check_functions(kind, &node)?;
+    node.each_path(&mut |path| path.check_words(kind))?;
+    Ok(node)
 }
 
 struct Parser<'a> {
     tokens: Tokens<'a>,
-    depth: usize,
-    operators: usize,
-    redundant: bool,
+    tally: Tally,
+}
+
+/// What has been read between a parenthesis, or the beginning, and here.
+#[derive(Default)]
+struct Level<'a> {
+    /// Conditions before the last OR.
+    alternatives: Vec<Node<'a>>,
+    /// Conditions after it and before the last AND.
+    conjuncts: Vec<Node<'a>>,
+    /// NOTs before the next condition.
+    negations: usize,
 }
 
 /// A node, and whether parentheses stand around it.
@@ -58,64 +54,70 @@ struct Parsed<'a> {
     wrapped: bool,
 }
 
-impl<'a> Parsed<'a> {
-    fn bare(node: Node<'a>) -> Parsed<'a> {
-        Parsed { node, wrapped: false }
-    }
-}
-
 impl<'a> Parser<'a> {
-    fn or(&mut self) -> Result<Parsed<'a>, Error> {
-        let first = self.and()?;
-        if self.tokens.peek() != Token::Or {
-            return Ok(first);
+    /// The whole text. Parentheses are kept on a stack of our own, so that their number cannot exhaust the machine's.
+    fn condition(&mut self) -> Result<Node<'a>, Error> {
+        let mut outer: Vec<Level<'a>> = Vec::new();
+        let mut level = Level::default();
+        loop {
+            while self.tokens.accept(Token::Not) {
+                self.tally.operators += 1;
+                level.negations += 1;
+            }
+            if self.tokens.accept(Token::Open) {
+                outer.push(std::mem::take(&mut level));
+                continue;
+            }
+            let mut parsed = Parsed { node: Node::Operand(self.operand()?), wrapped: false };
+            loop {
+                let joined = self.join(&mut level, parsed)?;
+                let Some(inner) = joined else { break };
+                let Some(enclosing) = outer.pop() else {
+                    self.require_condition(&inner.node)?;
+                    self.tokens.expect(Token::End)?;
+                    return Ok(inner.node);
+                };
+                self.tokens.expect(Token::Close)?;
+                self.tally.redundant |= inner.wrapped;
+                level = enclosing;
+                parsed = Parsed { node: inner.node, wrapped: true };
+                if let Node::Operand(operand) = &mut parsed.node {
+                    parsed.wrapped = !operand.parse_steps(&mut self.tokens)?;
+                }
+            }
         }
-        self.require_condition(&first.node)?;
-        let mut nodes = vec![first.node];
-        while self.tokens.accept(Token::Or) {
-            self.operators += 1;
-            let next = self.and()?.node;
-            self.require_condition(&next)?;
-            nodes.push(next);
-        }
-        Ok(Parsed::bare(Node::Or(nodes)))
     }
 
-    fn and(&mut self) -> Result<Parsed<'a>, Error> {
-        let first = self.not()?;
-        if self.tokens.peek() != Token::And {
-            return Ok(first);
+    /// Takes a node into its level. The level is complete if neither AND nor OR follows.
+    fn join(&mut self, level: &mut Level<'a>, parsed: Parsed<'a>) -> Result<Option<Parsed<'a>>, Error> {
+        let Parsed { node, wrapped } = self.compare(parsed)?;
+        let negations = std::mem::take(&mut level.negations);
+        let next = self.tokens.peek();
+        let joins = next == Token::And || next == Token::Or;
+        if joins || negations > 0 || !level.is_empty() {
+            self.require_condition(&node)?;
+        } else {
+            return Ok(Some(Parsed { node, wrapped }));
         }
-        self.require_condition(&first.node)?;
-        let mut nodes = vec![first.node];
-        while self.tokens.accept(Token::And) {
-            self.operators += 1;
-            let next = self.not()?.node;
-            self.require_condition(&next)?;
-            nodes.push(next);
+        level.conjuncts.push(negate(node, negations));
+        if joins {
+            self.tally.operators += 1;
+            self.tokens.take();
         }
-        Ok(Parsed::bare(Node::And(nodes)))
+        if next == Token::And {
+            return Ok(None);
+        }
+        let conjuncts = std::mem::take(&mut level.conjuncts);
+        level.alternatives.push(single_or(conjuncts, Node::And));
+        if next == Token::Or {
+            return Ok(None);
+        }
+        let alternatives = std::mem::take(&mut level.alternatives);
+        Ok(Some(Parsed { node: single_or(alternatives, Node::Or), wrapped: false }))
     }
 
-    fn not(&mut self) -> Result<Parsed<'a>, Error> {
-        let mut negations = 0_usize;
-        while self.tokens.accept(Token::Not) {
-            negations += 1;
-        }
-        self.operators += negations;
-        let parsed = self.comparison()?;
-        if negations == 0 {
-            return Ok(parsed);
-        }
-        self.require_condition(&parsed.node)?;
-        // A chain longer than the limit of operators is refused in the end; the tree need not be deeper.
-        let kept = if negations > OPERATORS_MAX { 1 } else { negations };
-        let node = (0..kept).fold(parsed.node, |node, _| Node::Not(Box::new(node)));
-        Ok(Parsed::bare(node))
-    }
-
-    fn comparison(&mut self) -> Result<Parsed<'a>, Error> {
-        let parsed = self.primary()?;
+    /// The comparison that begins with this node, or the node itself.
+    fn compare(&mut self, parsed: Parsed<'a>) -> Result<Parsed<'a>, Error> {
         let token = self.tokens.peek();
         let comparator = comparator(token);
         if comparator.is_none() && token != Token::Between && token != Token::In {
@@ -123,7 +125,7 @@ impl<'a> Parser<'a> {
         }
         let Node::Operand(left) = parsed.node else { return Err(self.tokens.syntax_error()) };
         self.tokens.take();
-        self.operators += 1;
+        self.tally.operators += 1;
         let node = if let Some(comparator) = comparator {
             Node::Compare(comparator, left, self.operand()?)
         } else if token == Token::Between {
@@ -134,48 +136,11 @@ impl<'a> Parser<'a> {
             self.tokens.expect(Token::Open)?;
             Node::In(left, self.operands()?)
         };
-        Ok(Parsed::bare(node))
-    }
-
-    fn primary(&mut self) -> Result<Parsed<'a>, Error> {
-        if self.tokens.peek() != Token::Open {
-            return self.operand().map(|operand| Parsed::bare(Node::Operand(operand)));
-        }
-        self.enter()?;
-        let mut inner = self.or()?;
-        self.leave(inner.wrapped)?;
-        if let Node::Operand(operand) = &mut inner.node {
-            self.continue_path(operand)?;
-        }
-        Ok(Parsed { node: inner.node, wrapped: true })
+        Ok(Parsed { node, wrapped: false })
     }
 
     fn operand(&mut self) -> Result<RawOperand<'a>, Error> {
-        self.wrapped_operand().map(|(operand, _)| operand)
-    }
-
-    /// An operand, and whether parentheses stand around it.
-    fn wrapped_operand(&mut self) -> Result<(RawOperand<'a>, bool), Error> {
-        if self.tokens.peek() == Token::Open {
-            self.enter()?;
-            let (mut operand, wrapped) = self.wrapped_operand()?;
-            self.leave(wrapped)?;
-            self.continue_path(&mut operand)?;
-            return Ok((operand, true));
-        }
-        let operand = if RawCall::is_next(&self.tokens) {
-            let function = self.tokens.take();
-            self.operators += 1;
-            self.enter()?;
-            let operands = self.operands()?;
-            self.depth -= 1;
-            RawOperand::Call(RawCall { function, operands })
-        } else if self.tokens.peek() == Token::Value {
-            RawOperand::Value(self.tokens.take())
-        } else {
-            RawOperand::Path(RawPath::parse(&mut self.tokens)?)
-        };
-        Ok((operand, false))
+        RawOperand::parse(&mut self.tokens, &mut self.tally).map(|(operand, _)| operand)
     }
 
     /// One or more operands up to the closing parenthesis.
@@ -186,37 +151,6 @@ impl<'a> Parser<'a> {
         }
         self.tokens.expect(Token::Close)?;
         Ok(operands)
-    }
-
-    /// OBSERVED: a path in parentheses may go on behind them.
-    fn continue_path(&mut self, operand: &mut RawOperand<'a>) -> Result<(), Error> {
-        match operand {
-            RawOperand::Path(path) => path.parse_steps(&mut self.tokens),
-            RawOperand::Value(_) | RawOperand::Call(_) => Ok(()),
-        }
-    }
-
-    fn enter(&mut self) -> Result<(), Error> {
-        self.tokens.expect(Token::Open)?;
-        self.depth += 1;
-        if self.depth <= DEPTH_MAX {
-            return Ok(());
-        }
-        let kind = self.tokens.kind();
-        Err(if !self.tokens.is_balanced() {
-            self.tokens.error_at_end()
-        } else if self.operators > OPERATORS_MAX {
-            too_many_operators(kind, self.operators)
-        } else {
-            redundant_parentheses(kind)
-        })
-    }
-
-    fn leave(&mut self, wrapped: bool) -> Result<(), Error> {
-        self.tokens.expect(Token::Close)?;
-        self.depth -= 1;
-        self.redundant |= wrapped;
-        Ok(())
     }
 
     /// Refuses a value where a condition must stand; a function may be either until its name is looked at.
@@ -234,6 +168,27 @@ impl<'a> Parser<'a> {
     }
 }
 
+impl Level<'_> {
+    fn is_empty(&self) -> bool {
+        self.alternatives.is_empty() && self.conjuncts.is_empty()
+    }
+}
+
+fn negate(node: Node<'_>, negations: usize) -> Node<'_> {
+    (0..negations).fold(node, |node, _| Node::Not(Box::new(node)))
+}
+
+/// The only node, or the one that joins them.
+fn single_or<'a>(mut nodes: Vec<Node<'a>>, join: fn(Vec<Node<'a>>) -> Node<'a>) -> Node<'a> {
+    match nodes.pop() {
+        Some(only) if nodes.is_empty() => only,
+        last => {
+            nodes.extend(last);
+            join(nodes)
+        }
+    }
+}
+
 fn comparator(token: Token) -> Option<Comparator> {
     const COMPARATORS: [(Token, Comparator); 6] = [
         (Token::Equal, Comparator::Equal),
@@ -244,14 +199,6 @@ fn comparator(token: Token) -> Option<Comparator> {
         (Token::GreaterOrEqual, Comparator::GreaterOrEqual),
     ];
     COMPARATORS.iter().find(|(candidate, _)| *candidate == token).map(|(_, comparator)| *comparator)
-}
-
-fn redundant_parentheses(kind: Kind) -> Error {
-    kind.error("The expression has redundant parentheses;")
-}
-
-fn too_many_operators(kind: Kind, count: usize) -> Error {
-    kind.error(&format!("The expression contains too many operators; operator count: {count}"))
 }
 
 /// Where a function stands.

@@ -219,8 +219,8 @@ impl Test {
         let mut values = self.values.into_iter().map(Operand::Value);
         let attribute = Operand::Path(path.clone());
         match (self.operator, values.next()) {
-            (ComparisonOperator::Null, _) | (_, None) => Check::NotExists(path),
             (ComparisonOperator::NotNull, _) => Check::Exists(path),
+            (ComparisonOperator::Null, _) | (_, None) => Check::NotExists(path),
             (ComparisonOperator::Eq, Some(value)) => Check::Compare(Comparator::Equal, attribute, value),
             (ComparisonOperator::Ne, Some(value)) => Check::Compare(Comparator::NotEqual, attribute, value),
             (ComparisonOperator::Le, Some(value)) => {

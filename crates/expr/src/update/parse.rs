@@ -1,12 +1,9 @@
 //! The grammar of updates: text to sections, with the checks that need no placeholders.
 //! Knows no values and no items.
 
-use crate::syntax::{RawCall, RawOperand, RawPath};
+use crate::syntax::{RawOperand, RawPath, Tally};
 use crate::token::{Token, Tokens};
 use crate::{Error, Kind};
-
-/// LIMIT: parentheses and calls inside each other. Each call is an operator, of which an expression may have 300.
-const DEPTH_MAX: usize = 300;
 
 /// A change in the text.
 #[derive(Debug)]
@@ -37,11 +34,9 @@ pub(super) enum RawExpression<'a> {
 /// words, sections.
 pub(super) fn parse(text: &str) -> Result<Vec<RawAction<'_>>, Error> {
     let tokens = Tokens::new(Kind::Update, text)?;
-    let mut parser = Parser { tokens, depth: 0, redundant: false, actions: Vec::new(), sections: Vec::new() };
+    let mut parser = Parser { tokens, tally: Tally::default(), actions: Vec::new(), sections: Vec::new() };
     parser.sections()?;
-    if parser.redundant {
-        return Err(Kind::Update.error("The expression has redundant parentheses;"));
-    }
+    parser.tally.check(Kind::Update)?;
     parser.actions.iter().try_for_each(check_functions)?;
     parser.actions.iter().try_for_each(check_words)?;
     check_sections(&parser.sections)?;
@@ -80,8 +75,7 @@ impl Section {
 
 struct Parser<'a> {
     tokens: Tokens<'a>,
-    depth: usize,
-    redundant: bool,
+    tally: Tally,
     actions: Vec<RawAction<'a>>,
     sections: Vec<Section>,
 }
@@ -107,7 +101,7 @@ impl<'a> Parser<'a> {
         let change = match section {
             Section::Set => {
                 self.tokens.expect(Token::Equal)?;
-                RawChange::Set(self.expression()?.0)
+                RawChange::Set(self.expression()?)
             }
             Section::Add => RawChange::Add(self.tokens.expect(Token::Value)?),
             Section::Delete => RawChange::Delete(self.tokens.expect(Token::Value)?),
@@ -117,72 +111,51 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// An operand, a sum or a difference, and whether parentheses stand around it.
-    fn expression(&mut self) -> Result<(RawExpression<'a>, bool), Error> {
-        let (left, wrapped) = self.term()?;
-        let RawExpression::Operand(left) = left else { return Ok((left, wrapped)) };
-        if self.tokens.accept(Token::Plus) {
-            return Ok((RawExpression::Plus(left, self.operand()?.0), false));
+    /// An operand, a sum or a difference.
+    ///
+    /// The parentheses around a sum and those around its first operand begin alike, so they are counted until the sign
+    /// tells them apart.
+    fn expression(&mut self) -> Result<RawExpression<'a>, Error> {
+        let mut open = 0_usize;
+        while self.tokens.accept(Token::Open) {
+            open += 1;
         }
-        if self.tokens.accept(Token::Minus) {
-            return Ok((RawExpression::Minus(left, self.operand()?.0), false));
+        let first = self.operand()?;
+        open -= self.close(open);
+        let sign = self.tokens.peek();
+        if sign != Token::Plus && sign != Token::Minus {
+            self.require_closed(open)?;
+            return Ok(RawExpression::Operand(first));
         }
-        Ok((RawExpression::Operand(left), wrapped))
-    }
-
-    fn term(&mut self) -> Result<(RawExpression<'a>, bool), Error> {
-        if self.tokens.peek() != Token::Open {
-            let (operand, wrapped) = self.operand()?;
-            return Ok((RawExpression::Operand(operand), wrapped));
-        }
-        self.enter()?;
-        let (inner, wrapped) = self.expression()?;
-        self.leave(wrapped)?;
-        Ok((inner, true))
-    }
-
-    /// An operand, and whether parentheses stand around it.
-    fn operand(&mut self) -> Result<(RawOperand<'a>, bool), Error> {
-        if self.tokens.peek() == Token::Open {
-            self.enter()?;
-            let (operand, wrapped) = self.operand()?;
-            self.leave(wrapped)?;
-            return Ok((operand, true));
-        }
-        let operand = if RawCall::is_next(&self.tokens) {
-            let function = self.tokens.take();
-            self.enter()?;
-            let mut operands = vec![self.operand()?.0];
-            while self.tokens.accept(Token::Comma) {
-                operands.push(self.operand()?.0);
-            }
-            self.leave(false)?;
-            RawOperand::Call(RawCall { function, operands })
-        } else if self.tokens.peek() == Token::Value {
-            RawOperand::Value(self.tokens.take())
+        self.tokens.take();
+        self.tally.operators += 1;
+        let second = self.operand()?;
+        open -= self.close(open);
+        self.require_closed(open)?;
+        Ok(if sign == Token::Plus {
+            RawExpression::Plus(first, second)
         } else {
-            RawOperand::Path(RawPath::parse(&mut self.tokens)?)
-        };
-        Ok((operand, false))
+            RawExpression::Minus(first, second)
+        })
     }
 
-    fn enter(&mut self) -> Result<(), Error> {
-        self.tokens.expect(Token::Open)?;
-        self.depth += 1;
-        if self.depth <= DEPTH_MAX {
-            return Ok(());
-        }
-        if !self.tokens.is_balanced() {
-            return Err(self.tokens.error_at_end());
-        }
-        Err(Kind::Update.error("The expression has redundant parentheses;"))
+    fn operand(&mut self) -> Result<RawOperand<'a>, Error> {
+        RawOperand::parse(&mut self.tokens, &mut self.tally).map(|(operand, _)| operand)
     }
 
-    fn leave(&mut self, wrapped: bool) -> Result<(), Error> {
-        self.tokens.expect(Token::Close)?;
-        self.depth -= 1;
-        self.redundant |= wrapped;
-        Ok(())
+    /// Passes up to so many closing parentheses, and tells how many. All of them stand around the same thing, so more
+    /// than one pair is redundant.
+    fn close(&mut self, open: usize) -> usize {
+        let mut closed = 0;
+        while closed < open && self.tokens.accept(Token::Close) {
+            closed += 1;
+        }
+        self.tally.redundant |= closed > 1;
+        closed
+    }
+
+    fn require_closed(&self, open: usize) -> Result<(), Error> {
+        if open == 0 { Ok(()) } else { Err(self.tokens.syntax_error()) }
     }
 }
 
