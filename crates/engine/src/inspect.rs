@@ -1,0 +1,88 @@
+//! The whole store in words, for tests that show what an operation wrote. Knows how every space is read.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+use item::{Item, Value};
+use storage::{Direction, Range, Space};
+
+use crate::write::transact_write_items::TOKENS;
+use crate::{Engine, layout};
+
+impl Engine {
+    /// Every record of tables, indexes and client tokens: where it lies, and what it is.
+    ///
+    /// It reads everything there is, so it is for small stores only.
+    pub fn inspect(&self) -> Result<BTreeMap<String, String>, storage::Error> {
+        let mut records = BTreeMap::new();
+        for name in self.catalog.names() {
+            let Some(cell) = self.catalog.cell(&name) else { continue };
+            let table = cell.read().clone();
+            self.inspect_space(table.space, &format!("item {name}"), &mut records)?;
+            for index in table.indexes() {
+                self.inspect_space(index.space, &format!("index {name}/{}", index.name), &mut records)?;
+            }
+        }
+        self.store.scan(TOKENS, &Range::all(), Direction::Forward, &mut |key, _| {
+            if let Some(token) = key.strip_prefix(b"t") {
+                records.insert(format!("token {}", String::from_utf8_lossy(token)), "used".to_string());
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(records)
+    }
+
+    fn inspect_space(
+        &self,
+        space: Space,
+        place: &str,
+        records: &mut BTreeMap<String, String>,
+    ) -> Result<(), storage::Error> {
+        self.store.scan(space, &Range::all(), Direction::Forward, &mut |key, value| {
+            let read = layout::read_value(&Bytes::copy_from_slice(value));
+            let text = match read.and_then(|(bytes, stored)| Some((bytes, stored.decode()?))) {
+                Some((bytes, item)) => format!("{} ({bytes} bytes)", item_text(&item)),
+                None => "damaged".to_string(),
+            };
+            // The hash says nothing to a reader.
+            let key = key.get(layout::HASH_BYTES..).unwrap_or_default();
+            records.insert(format!("{place} {}", key.escape_ascii()), text);
+            ControlFlow::Continue(())
+        })
+    }
+}
+
+fn item_text(item: &Item) -> String {
+    let attributes: Vec<String> =
+        item.iter().map(|(name, value)| format!("{name}: {}", text(value))).collect();
+    format!("{{{}}}", attributes.join(", "))
+}
+
+fn text(value: &Value) -> String {
+    fn all<T>(open: &str, members: &[T], show: impl Fn(&T) -> String, close: &str) -> String {
+        let members: Vec<String> = members.iter().map(show).collect();
+        format!("{open}{}{close}", members.join(", "))
+    }
+    match value {
+        Value::S(text) => format!("{text:?}"),
+        Value::N(number) => number.to_string(),
+        Value::B(bytes) => hex(bytes),
+        Value::Ss(members) => all("<", members, |text| format!("{text:?}"), ">"),
+        Value::Ns(members) => all("<", members, ToString::to_string, ">"),
+        Value::Bs(members) => all("<", members, |bytes| hex(bytes), ">"),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Null => "null".to_string(),
+        Value::L(values) => all("[", values, text, "]"),
+        Value::M(map) => item_text(map),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::from("0x"), |mut out, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}

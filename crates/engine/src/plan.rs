@@ -1,0 +1,200 @@
+//! The checks that need a table: does it take requests, do keys and items fit its schema.
+
+use bytes::Bytes;
+use item::{Item, Value, item_bytes, value_bytes};
+use op::{Error, TableStatus, limits};
+
+use crate::layout;
+use crate::schema::{Index, KeyPart, Table};
+
+/// The text for an item over the limit.
+pub(crate) const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
+const NO_MATCH: &str = "The provided key element does not match the schema";
+
+/// Refuses a table that is not there yet or not there any more.
+pub(crate) fn usable(table: &Table) -> Result<(), Error> {
+    match table.status {
+        TableStatus::Active | TableStatus::Updating => Ok(()),
+        TableStatus::Creating | TableStatus::Deleting => Err(Error::no_table()),
+    }
+}
+
+/// The place of a key in the table: every attribute of the schema in its type, and no other.
+pub(crate) fn key(table: &Table, key: &Item) -> Result<Bytes, Error> {
+    if key.len() != table.key.parts().count() {
+        return Err(Error::validation(NO_MATCH));
+    }
+    for part in table.key.parts() {
+        let value = key.get(&part.name).ok_or_else(|| Error::validation(NO_MATCH))?;
+        if value.type_of() != part.kind.value_type() {
+            return Err(Error::validation(NO_MATCH));
+        }
+    }
+    key_values(table, key)?;
+    layout::table_key(&table.key, key).ok_or_else(|| Error::validation(NO_MATCH))
+}
+
+/// The place of a whole item in the table, and the item's size.
+pub(crate) fn item(table: &Table, item: &Item) -> Result<(Bytes, usize), Error> {
+    for part in table.key.parts() {
+        let Some(value) = item.get(&part.name) else {
+            return Err(Error::invalid(format_args!("Missing the key {} in the item", part.name)));
+        };
+        type_matches(part, value)?;
+    }
+    key_values(table, item)?;
+    index_keys(table, item)?;
+    let bytes = item_bytes(item);
+    if bytes > limits::ITEM_BYTES_MAX {
+        return Err(Error::validation(ITEM_TOO_LARGE));
+    }
+    let key = layout::table_key(&table.key, item).ok_or_else(|| Error::validation(NO_MATCH))?;
+    Ok((key, bytes))
+}
+
+/// The place of an item of a batch. OBSERVED: a batch answers a missing key as a key that does not match.
+pub(crate) fn batch_item(table: &Table, item: &Item) -> Result<(), Error> {
+    let missing = table.key.parts().any(|part| !item.contains_key(&part.name));
+    if missing { Err(Error::validation(NO_MATCH)) } else { Ok(()) }
+}
+
+/// What an update made of an item: its index keys must be of their types, its size within the limit.
+pub(crate) fn updated_item(table: &Table, item: &Item) -> Result<usize, Error> {
+    for part in table.indexes().flat_map(|index| index.key.parts()) {
+        if let Some(kind) = item.get(&part.name).and_then(empty) {
+            return Err(Error::validation(format!(
+                "One or more parameter values are not valid. The update expression attempted to update a secondary \
+                 index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an \
+                 empty {kind} value."
+            )));
+        }
+    }
+    index_keys(table, item)?;
+    let bytes = item_bytes(item);
+    if bytes > limits::ITEM_BYTES_MAX {
+        return Err(Error::validation("Item size to update has exceeded the maximum allowed size"));
+    }
+    Ok(bytes)
+}
+
+/// An update may not name an attribute of the primary key.
+pub(crate) fn update_targets<'a>(table: &Table, roots: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    for root in roots {
+        if table.key.has(root) {
+            return Err(Error::invalid(format_args!(
+                "Cannot update attribute {root}. This attribute is part of the key"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn type_matches(part: &KeyPart, value: &Value) -> Result<(), Error> {
+    let (expected, actual) = (part.kind.value_type(), value.type_of());
+    if expected == actual {
+        return Ok(());
+    }
+    Err(Error::invalid(format_args!(
+        "Type mismatch for key {} expected: {} actual: {}",
+        part.name,
+        expected.name(),
+        actual.name()
+    )))
+}
+
+/// Key values may not be empty and not too long.
+fn key_values(table: &Table, item: &Item) -> Result<(), Error> {
+    for part in table.key.parts() {
+        if let Some(kind) = item.get(&part.name).and_then(empty) {
+            return Err(empty_key(kind, &part.name));
+        }
+    }
+    let size = |parts: &[KeyPart]| {
+        parts.iter().filter_map(|part| item.get(&part.name)).map(value_bytes).sum::<usize>()
+    };
+    if size(&table.key.hash) > limits::PARTITION_KEY_BYTES_MAX {
+        return Err(Error::invalid("Size of hashkey has exceeded the maximum size limit of2048 bytes"));
+    }
+    if size(&table.key.range) > limits::SORT_KEY_BYTES_MAX {
+        return Err(Error::invalid(
+            "Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
+        ));
+    }
+    Ok(())
+}
+
+/// An attribute that is a key of an index has the index's type and is not empty, or is not there.
+fn index_keys(table: &Table, item: &Item) -> Result<(), Error> {
+    for index in table.indexes() {
+        for part in index.key.parts() {
+            if let Some(value) = item.get(&part.name) {
+                index_key_value(index, part, value)?;
+            }
+        }
+        index_key_sizes(index, item)?;
+    }
+    Ok(())
+}
+
+fn index_key_value(index: &Index, part: &KeyPart, value: &Value) -> Result<(), Error> {
+    let (expected, actual) = (part.kind.value_type(), value.type_of());
+    if expected != actual {
+        return Err(Error::invalid(format_args!(
+            "Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
+            part.name,
+            expected.name(),
+            actual.name(),
+            index.name
+        )));
+    }
+    if let Some(kind) = empty(value) {
+        return Err(Error::validation(format!(
+            "One or more parameter values are not valid. A value specified for a secondary index key is not \
+             supported. The AttributeValue for a key attribute cannot contain an empty {kind} value. IndexName: {}, \
+             IndexKey: {}",
+            index.name, part.name
+        )));
+    }
+    Ok(())
+}
+
+fn index_key_sizes(index: &Index, item: &Item) -> Result<(), Error> {
+    let size = |parts: &[KeyPart]| {
+        parts.iter().filter_map(|part| item.get(&part.name)).map(value_bytes).sum::<usize>()
+    };
+    if size(&index.key.hash) > limits::PARTITION_KEY_BYTES_MAX {
+        return Err(Error::invalid("Size of hashkey has exceeded the maximum size limit of2048 bytes"));
+    }
+    if size(&index.key.range) > limits::SORT_KEY_BYTES_MAX {
+        return Err(Error::invalid(
+            "Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
+        ));
+    }
+    Ok(())
+}
+
+/// The error for an empty key value.
+pub(crate) fn empty_key(kind: &str, name: &str) -> Error {
+    Error::validation(format!(
+        "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty \
+         {kind} value. Key: {name}"
+    ))
+}
+
+/// What an empty key value is called; none if it is not empty.
+pub(crate) fn empty(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::S(text) if text.is_empty() => Some("string"),
+        Value::B(bytes) if bytes.is_empty() => Some("binary"),
+        Value::S(_)
+        | Value::B(_)
+        | Value::N(_)
+        | Value::Ss(_)
+        | Value::Ns(_)
+        | Value::Bs(_)
+        | Value::Bool(_)
+        | Value::Null
+        | Value::L(_)
+        | Value::M(_) => None,
+    }
+}
