@@ -1,0 +1,108 @@
+//! Answers and errors as bodies. Knows no HTTP but the status of an error.
+
+use op::{Error, Kind, Output, Reason};
+
+use crate::value::write_item;
+use crate::write::Object;
+use crate::{batch, page, setting, single, table, transact};
+
+/// Appends the body of an answer. The request's body is read again only where parts of it were not processed.
+pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
+    match output {
+        Output::BatchGetItem(output) => batch::batch_get_item::encode(output, request_body, out),
+        Output::BatchWriteItem(output) => batch::batch_write_item::encode(output, request_body, out),
+        Output::Table(table) => table::description::encode("Table", table, out),
+        Output::TableChanged(table) => table::description::encode("TableDescription", table, out),
+        Output::ContinuousBackups(output) => setting::describe_continuous_backups::encode(output, out),
+        Output::Endpoints(output) => setting::describe_endpoints::encode(output, out),
+        Output::Limits(output) => setting::describe_limits::encode(output, out),
+        Output::TimeToLive(output) => setting::describe_time_to_live::encode(output, out),
+        Output::TimeToLiveChanged(output) => setting::update_time_to_live::encode(output, out),
+        Output::GetItem(output) => single::get_item::encode(output, out),
+        Output::TableNames(output) => table::list_tables::encode(output, out),
+        Output::Tags(output) => setting::list_tags_of_resource::encode(output, out),
+        Output::Write(output) => single::write_output::encode(output, out),
+        Output::Page(output) => page::encode(output, out),
+        Output::TransactGetItems(output) => transact::transact_get_items::encode(output, out),
+        Output::TransactWriteItems(output) => transact::transact_write_items::encode(output, out),
+        Output::Nothing => {}
+    }
+}
+
+/// Appends the body of an error and tells its status.
+pub fn encode_error(error: &Error, out: &mut Vec<u8>) -> u16 {
+    let (name, origin, status) = describe(error.kind);
+    let mut object = Object::begin(out);
+    object.text("__type", &format!("{}#{name}", origin.prefix()));
+    // OBSERVED: cancelled transactions write the name of the text with a capital letter.
+    let text_name = if error.kind == Kind::TransactionCanceled { "Message" } else { "message" };
+    if !error.message.is_empty() {
+        object.text(text_name, &error.message);
+    }
+    if let Some(item) = &error.item {
+        write_item(item, object.key("Item"));
+    }
+    if !error.reasons.is_empty() {
+        object.list("CancellationReasons", &error.reasons, write_reason);
+    }
+    object.end();
+    status
+}
+
+fn write_reason(reason: &Reason, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    if let Some(item) = &reason.item {
+        write_item(item, object.key("Item"));
+    }
+    object.text("Code", reason.code.as_str());
+    if let Some(message) = &reason.message {
+        object.text("Message", message);
+    }
+    object.end();
+}
+
+/// Which part of the service an error comes from, as its name says.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    DynamoDb,
+    Service,
+    Validate,
+}
+
+impl Origin {
+    fn prefix(self) -> &'static str {
+        match self {
+            Origin::DynamoDb => "com.amazonaws.dynamodb.v20120810",
+            Origin::Service => "com.amazon.coral.service",
+            Origin::Validate => "com.amazon.coral.validate",
+        }
+    }
+}
+
+fn describe(kind: Kind) -> (&'static str, Origin, u16) {
+    use Origin::{DynamoDb, Service, Validate};
+    match kind {
+        Kind::AccessDenied => ("AccessDeniedException", Service, 400),
+        Kind::ConditionalCheckFailed => ("ConditionalCheckFailedException", DynamoDb, 400),
+        Kind::IdempotentParameterMismatch => ("IdempotentParameterMismatchException", DynamoDb, 400),
+        Kind::InternalServerError => ("InternalServerError", DynamoDb, 500),
+        Kind::ItemCollectionSizeLimitExceeded => ("ItemCollectionSizeLimitExceededException", DynamoDb, 400),
+        Kind::LimitExceeded => ("LimitExceededException", DynamoDb, 400),
+        Kind::MissingAuthenticationToken => ("MissingAuthenticationTokenException", Service, 400),
+        Kind::ProvisionedThroughputExceeded => ("ProvisionedThroughputExceededException", DynamoDb, 400),
+        Kind::RequestEntityTooLarge => ("RequestEntityTooLargeException", Service, 413),
+        Kind::RequestLimitExceeded => ("RequestLimitExceeded", DynamoDb, 400),
+        Kind::ResourceInUse => ("ResourceInUseException", DynamoDb, 400),
+        Kind::ResourceNotFound => ("ResourceNotFoundException", DynamoDb, 400),
+        Kind::Serialization => ("SerializationException", Service, 400),
+        Kind::ServiceUnavailable => ("ServiceUnavailableException", Service, 503),
+        Kind::TableInUse => ("TableInUseException", DynamoDb, 400),
+        Kind::TableNotFound => ("TableNotFoundException", DynamoDb, 400),
+        Kind::Throttling => ("ThrottlingException", Service, 400),
+        Kind::TransactionCanceled => ("TransactionCanceledException", DynamoDb, 400),
+        Kind::TransactionConflict => ("TransactionConflictException", DynamoDb, 400),
+        Kind::TransactionInProgress => ("TransactionInProgressException", DynamoDb, 400),
+        Kind::UnknownOperation => ("UnknownOperationException", Service, 400),
+        Kind::Validation => ("ValidationException", Validate, 400),
+    }
+}

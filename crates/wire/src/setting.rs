@@ -1,0 +1,11 @@
+//! Operations on what surrounds a table. Each file has the request's model, `decode`, and `encode` where the answer is
+//! its own.
+
+pub(crate) mod describe_continuous_backups;
+pub(crate) mod describe_endpoints;
+pub(crate) mod describe_limits;
+pub(crate) mod describe_time_to_live;
+pub(crate) mod list_tags_of_resource;
+pub(crate) mod tag_resource;
+pub(crate) mod untag_resource;
+pub(crate) mod update_time_to_live;

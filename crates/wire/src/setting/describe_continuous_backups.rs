@@ -1,0 +1,41 @@
+//! DescribeContinuousBackups. Knows no table.
+
+use op::{ContinuousBackups, DescribeContinuousBackups};
+
+use crate::common;
+use crate::fault::Fault;
+use crate::fields::Fields;
+use crate::request::Request;
+use crate::shape::Shape;
+use crate::table::describe_table::NAME_RULES;
+use crate::write::Object;
+
+pub(crate) static REQUEST: Request = Request {
+    input: "DescribeContinuousBackupsInput",
+    members: &[("TableName", &Shape::Text)],
+    stages: &[NAME_RULES],
+    counted: false,
+};
+
+pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DescribeContinuousBackups, Fault> {
+    Ok(DescribeContinuousBackups { table: common::table(fields)? })
+}
+
+pub(crate) fn encode(output: &ContinuousBackups, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    let mut description = Object::begin(object.key("ContinuousBackupsDescription"));
+    description.text("ContinuousBackupsStatus", "ENABLED");
+    let mut recovery = Object::begin(description.key("PointInTimeRecoveryDescription"));
+    match output.recovery {
+        None => recovery.text("PointInTimeRecoveryStatus", "DISABLED"),
+        Some((days, earliest_ms, latest_ms)) => {
+            recovery.text("PointInTimeRecoveryStatus", "ENABLED");
+            recovery.number("RecoveryPeriodInDays", days);
+            recovery.time("EarliestRestorableDateTime", earliest_ms);
+            recovery.time("LatestRestorableDateTime", latest_ms);
+        }
+    }
+    recovery.end();
+    description.end();
+    object.end();
+}

@@ -1,0 +1,41 @@
+//! DescribeTimeToLive. Knows no table.
+
+use op::{DescribeTimeToLive, TimeToLive, TtlStatus};
+
+use crate::common;
+use crate::fault::Fault;
+use crate::fields::Fields;
+use crate::request::Request;
+use crate::shape::Shape;
+use crate::table::describe_table::NAME_RULES;
+use crate::write::Object;
+
+pub(crate) static REQUEST: Request = Request {
+    input: "DescribeTimeToLiveInput",
+    members: &[("TableName", &Shape::Text)],
+    stages: &[NAME_RULES],
+    counted: false,
+};
+
+pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DescribeTimeToLive, Fault> {
+    Ok(DescribeTimeToLive { table: common::table(fields)? })
+}
+
+pub(crate) fn encode(output: &TimeToLive, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    let mut description = Object::begin(object.key("TimeToLiveDescription"));
+    description.text(
+        "TimeToLiveStatus",
+        match output.status {
+            TtlStatus::Enabling => "ENABLING",
+            TtlStatus::Enabled => "ENABLED",
+            TtlStatus::Disabling => "DISABLING",
+            TtlStatus::Disabled => "DISABLED",
+        },
+    );
+    if let Some(attribute) = &output.attribute {
+        description.text("AttributeName", attribute);
+    }
+    description.end();
+    object.end();
+}

@@ -1,0 +1,40 @@
+//! ListTagsOfResource. Knows no table.
+
+use op::{ListTagsOfResource, Tags};
+
+use super::tag_resource::resource;
+use crate::fault::Fault;
+use crate::fields::Fields;
+use crate::request::Request;
+use crate::rule::{Test, rule};
+use crate::shape::Shape;
+use crate::write::Object;
+
+pub(crate) static REQUEST: Request = Request {
+    input: "ListTagsOfResourceInput",
+    members: &[("ResourceArn", &Shape::Text), ("NextToken", &Shape::Text)],
+    stages: &[&[
+        rule("ResourceArn", Test::Required),
+        rule("ResourceArn", Test::LengthMin(1)),
+        rule("ResourceArn", Test::LengthMax(1283)),
+    ]],
+    counted: false,
+};
+
+pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<ListTagsOfResource, Fault> {
+    Ok(ListTagsOfResource { arn: resource(fields)?, next: fields.text("NextToken")?.map(str::to_owned) })
+}
+
+pub(crate) fn encode(output: &Tags, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    object.list("Tags", &output.tags, |tag, out| {
+        let mut written = Object::begin(out);
+        written.text("Key", &tag.key);
+        written.text("Value", &tag.value);
+        written.end();
+    });
+    if let Some(next) = &output.next {
+        object.text("NextToken", next);
+    }
+    object.end();
+}

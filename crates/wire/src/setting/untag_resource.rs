@@ -1,0 +1,36 @@
+//! UntagResource. Knows no table.
+
+use op::UntagResource;
+
+use super::tag_resource::resource;
+use crate::fault::Fault;
+use crate::fields::Fields;
+use crate::request::Request;
+use crate::rule::{Test, rule};
+use crate::shape::{Shape, TEXTS};
+
+pub(crate) static REQUEST: Request = Request {
+    input: "UntagResourceInput",
+    members: &[("ResourceArn", &Shape::Text), ("TagKeys", &TEXTS)],
+    stages: &[&[
+        rule("ResourceArn", Test::Required),
+        rule("ResourceArn", Test::LengthMin(1)),
+        rule("ResourceArn", Test::LengthMax(1283)),
+        rule("TagKeys", Test::Required),
+        rule("TagKeys.*", Test::LengthMin(1)),
+        rule("TagKeys.*", Test::LengthMax(128)),
+    ]],
+    counted: false,
+};
+
+pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<UntagResource, Fault> {
+    let arn = resource(fields)?;
+    let keys = fields.texts("TagKeys")?.ok_or_else(|| Fault::unmet("TagKeys"))?;
+    if keys.is_empty() {
+        return Err(Fault::invalid("Atleast one Tag Key needs to be provided as Input."));
+    }
+    if !keys.iter().all(|key| (1..=128).contains(&key.chars().count())) {
+        return Err(Fault::unmet("TagKeys"));
+    }
+    Ok(UntagResource { arn, keys: keys.into_iter().map(str::to_owned).collect() })
+}

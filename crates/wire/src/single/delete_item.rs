@@ -1,0 +1,71 @@
+//! DeleteItem. Knows no table.
+
+use op::{DeleteItem, Returns};
+
+use super::{
+    CAPACITY, CONDITION_ONLY, METRICS, NAME_LENGTH, NAME_LENGTH_MAX, NAME_PATTERN, ON_FAILURE, OPERATOR,
+    RETURNS, TABLE_GIVEN,
+};
+use crate::common;
+use crate::fault::Fault;
+use crate::fields::Fields;
+use crate::legacy::{self, EXPECTED};
+use crate::request::Request;
+use crate::rule::{Test, rule};
+use crate::shape::{ITEM, NAMES, Shape};
+use crate::value::Wording;
+
+pub(crate) static REQUEST: Request = Request {
+    input: "DeleteItemInput",
+    members: &[
+        ("TableName", &Shape::Text),
+        ("Key", &ITEM),
+        ("Expected", &EXPECTED),
+        ("ConditionalOperator", &Shape::Text),
+        ("ReturnValues", &Shape::Text),
+        ("ReturnConsumedCapacity", &Shape::Text),
+        ("ReturnItemCollectionMetrics", &Shape::Text),
+        ("ConditionExpression", &Shape::Text),
+        ("ExpressionAttributeNames", &NAMES),
+        ("ExpressionAttributeValues", &ITEM),
+        ("ReturnValuesOnConditionCheckFailure", &Shape::Text),
+    ],
+    stages: &[
+        TABLE_GIVEN,
+        &[
+            rule("TableName", Test::Required),
+            NAME_LENGTH,
+            NAME_LENGTH_MAX,
+            rule("Key", Test::Required),
+            CAPACITY,
+            METRICS,
+            RETURNS,
+            ON_FAILURE,
+            OPERATOR,
+        ],
+        NAME_PATTERN,
+    ],
+    counted: true,
+};
+
+pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DeleteItem, Fault> {
+    let table = common::table(fields)?;
+    let returns = fields.choice("ReturnValues", common::RETURNS)?.unwrap_or_default();
+    if !matches!(returns, Returns::None | Returns::AllOld) {
+        return Err(Fault::invalid("ReturnValues can only be ALL_OLD or NONE"));
+    }
+    let mut placeholders = common::placeholders(fields, &CONDITION_ONLY, Wording::Newer)?;
+    let key = common::item(fields, "Key", Wording::Newer)?;
+    let expected = legacy::expected(fields)?;
+    let condition = common::condition(fields, &mut placeholders)?;
+    placeholders.finish()?;
+    Ok(DeleteItem {
+        table,
+        key,
+        condition: condition.or(expected),
+        returns,
+        on_failure: common::on_failure(fields)?,
+        capacity: common::capacity(fields)?,
+        metrics: common::metrics(fields)?,
+    })
+}

@@ -1,0 +1,221 @@
+//! UpdateTable. Knows no table that exists.
+
+use op::{BillingMode, IndexUpdate, UpdateTable, limits};
+
+use super::{index_rules, spec};
+use crate::common;
+use crate::fault::Fault;
+use crate::fields::Fields;
+use crate::json::Json;
+use crate::request::Request;
+use crate::rule::{Rule, Test, rule};
+use crate::shape::Shape;
+
+static INDEX_UPDATE: Shape = Shape::Struct(
+    "GlobalSecondaryIndexUpdate",
+    &[
+        (
+            "Update",
+            &Shape::Struct(
+                "UpdateGlobalSecondaryIndexAction",
+                &[
+                    ("IndexName", &Shape::Text),
+                    ("ProvisionedThroughput", &spec::THROUGHPUT),
+                    ("OnDemandThroughput", &spec::ON_DEMAND),
+                    ("WarmThroughput", &spec::WARM),
+                ],
+            ),
+        ),
+        ("Create", &Shape::Struct("CreateGlobalSecondaryIndexAction", spec::GLOBAL_INDEX)),
+        ("Delete", &Shape::Struct("DeleteGlobalSecondaryIndexAction", &[("IndexName", &Shape::Text)])),
+    ],
+);
+
+pub(crate) static REQUEST: Request = Request {
+    input: "UpdateTableInput",
+    members: &[
+        ("AttributeDefinitions", &spec::DEFINITIONS),
+        ("TableName", &Shape::Text),
+        ("BillingMode", &Shape::Text),
+        ("ProvisionedThroughput", &spec::THROUGHPUT),
+        ("GlobalSecondaryIndexUpdates", &Shape::List(&INDEX_UPDATE)),
+        ("StreamSpecification", &spec::STREAM),
+        ("SSESpecification", &spec::SSE),
+        ("TableClass", &Shape::Text),
+        ("DeletionProtectionEnabled", &Shape::Flag),
+        ("OnDemandThroughput", &spec::ON_DEMAND),
+        ("WarmThroughput", &spec::WARM),
+    ],
+    stages: &[RULES],
+    counted: false,
+};
+
+const RULES: &[Rule] = &[
+    rule("TableName", Test::Required),
+    rule("TableName", Test::NamePattern),
+    rule("TableName", Test::NameMin(3)),
+    rule("TableName", Test::NameMax),
+    rule("BillingMode", Test::OneOf(spec::BILLING_NAMES)),
+    rule("AttributeDefinitions.*.AttributeName", Test::Required),
+    rule("AttributeDefinitions.*.AttributeName", Test::LengthMin(1)),
+    rule("AttributeDefinitions.*.AttributeName", Test::LengthMax(limits::KEY_NAME_BYTES_MAX)),
+    rule("AttributeDefinitions.*.AttributeType", Test::Required),
+    rule("AttributeDefinitions.*.AttributeType", Test::OneOf(spec::SCALAR_NAMES)),
+    rule("ProvisionedThroughput.WriteCapacityUnits", Test::Required),
+    rule("ProvisionedThroughput.WriteCapacityUnits", Test::AtLeast(1)),
+    rule("ProvisionedThroughput.ReadCapacityUnits", Test::Required),
+    rule("ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Update.IndexName", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Update.IndexName", Test::LengthMin(3)),
+    rule("GlobalSecondaryIndexUpdates.*.Update.IndexName", Test::LengthMax(255)),
+    rule("GlobalSecondaryIndexUpdates.*.Update.IndexName", Test::Pattern),
+    rule("GlobalSecondaryIndexUpdates.*.Update.ProvisionedThroughput.WriteCapacityUnits", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Update.ProvisionedThroughput.WriteCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Update.ProvisionedThroughput.ReadCapacityUnits", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Update.ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema", Test::LengthMin(1)),
+    rule(
+        "GlobalSecondaryIndexUpdates.*.Create.KeySchema",
+        Test::LengthMax(2 * limits::INDEX_KEY_ATTRIBUTES_MAX),
+    ),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.AttributeName", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.AttributeName", Test::LengthMin(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.KeyType", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.KeyType", Test::OneOf(spec::KEY_KIND_NAMES)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.Projection", Test::Required),
+    rule(
+        "GlobalSecondaryIndexUpdates.*.Create.Projection.ProjectionType",
+        Test::OneOf(spec::PROJECTION_NAMES),
+    ),
+    rule("GlobalSecondaryIndexUpdates.*.Create.Projection.NonKeyAttributes", Test::LengthMin(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::LengthMin(3)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::LengthMax(255)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::Pattern),
+    rule("GlobalSecondaryIndexUpdates.*.Create.ProvisionedThroughput.WriteCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Create.ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::Required),
+    rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::LengthMin(3)),
+    rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::LengthMax(255)),
+    rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::Pattern),
+    rule("TableClass", Test::OneOf(spec::CLASS_NAMES)),
+    rule("StreamSpecification.StreamEnabled", Test::Required),
+    rule("StreamSpecification.StreamViewType", Test::OneOf(spec::VIEW_NAMES)),
+    rule("SSESpecification.SSEType", Test::OneOf(spec::SSE_NAMES)),
+    rule("WarmThroughput.ReadUnitsPerSecond", Test::AtLeast(1)),
+    rule("WarmThroughput.WriteUnitsPerSecond", Test::AtLeast(1)),
+];
+
+pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<UpdateTable, Fault> {
+    let request = UpdateTable {
+        name: common::table(fields)?,
+        attributes: spec::definitions(fields.list("AttributeDefinitions")?.unwrap_or_default())?,
+        billing: spec::billing(fields)?,
+        throughput: spec::throughput(fields)?,
+        on_demand: spec::on_demand(fields)?,
+        warm: spec::warm(fields)?,
+        index_updates: index_updates(fields)?,
+        stream: spec::stream(fields)?,
+        sse: spec::sse(fields)?,
+        class: spec::class(fields)?,
+        deletion_protection: fields.flag("DeletionProtectionEnabled")?,
+    };
+    check_something(&request)?;
+    check_billing(&request)?;
+    check_indexes(&request)?;
+    Ok(request)
+}
+
+fn invalid<T>(detail: impl std::fmt::Display) -> Result<T, Fault> {
+    Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")))
+}
+
+fn index_updates(fields: Fields<'_, '_>) -> Result<Vec<IndexUpdate>, Fault> {
+    fields.list("GlobalSecondaryIndexUpdates")?.unwrap_or_default().iter().map(index_update).collect()
+}
+
+fn index_update(value: &Json<'_>) -> Result<IndexUpdate, Fault> {
+    let fields = Fields::of(value)?;
+    match (fields.get("Create"), fields.fields("Update")?, fields.fields("Delete")?) {
+        (Some(create), None, None) => Ok(IndexUpdate::Create(spec::index(create)?)),
+        (None, Some(update), None) => Ok(IndexUpdate::Update {
+            name: spec::index_name(update)?,
+            throughput: spec::throughput(update)?,
+            on_demand: spec::on_demand(update)?,
+            warm: spec::warm(update)?,
+        }),
+        (None, None, Some(delete)) => Ok(IndexUpdate::Delete(spec::index_name(delete)?)),
+        (None, None, None) => invalid(
+            "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, \
+                     GlobalSecondaryIndexUpdate.Delete must not be null",
+        ),
+        _ => invalid(
+            "Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, \
+                      GlobalSecondaryIndexUpdate.Delete may be specified",
+        ),
+    }
+}
+
+/// A request that changes nothing is refused.
+fn check_something(request: &UpdateTable) -> Result<(), Fault> {
+    let changes = request.billing.is_some()
+        || request.throughput.is_some()
+        || request.on_demand.is_some()
+        || request.warm.is_some()
+        || !request.index_updates.is_empty()
+        || request.stream.is_some()
+        || request.sse.is_some()
+        || request.class.is_some()
+        || request.deletion_protection.is_some();
+    if changes {
+        return Ok(());
+    }
+    Err(Fault::invalid(
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or \
+         SSESpecification or ReplicaUpdates is required",
+    ))
+}
+
+fn check_billing(request: &UpdateTable) -> Result<(), Fault> {
+    match (request.billing, request.throughput) {
+        (Some(BillingMode::PayPerRequest), Some(_)) => invalid(
+            "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
+        ),
+        (Some(BillingMode::Provisioned), None) => invalid(
+            "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
+        ),
+        (Some(_) | None, _) => Ok(()),
+    }
+}
+
+fn check_indexes(request: &UpdateTable) -> Result<(), Fault> {
+    let mut changes = 0;
+    let mut names = std::collections::BTreeSet::new();
+    for update in &request.index_updates {
+        let name = match update {
+            IndexUpdate::Create(index) => {
+                changes += 1;
+                index_rules::check_many(&index.key_schema)?;
+                &index.name
+            }
+            IndexUpdate::Update { name, .. } => name,
+            IndexUpdate::Delete(name) => {
+                changes += 1;
+                name
+            }
+        };
+        if !names.insert(name) {
+            return invalid(format!(
+                "Only one global secondary index update per index is allowed simultaneously. Index: {name}"
+            ));
+        }
+    }
+    if changes > 1 {
+        return Err(Fault { error: op::Error::new(op::Kind::LimitExceeded, TOO_MANY_CHANGES), bare: true });
+    }
+    Ok(())
+}
+
+const TOO_MANY_CHANGES: &str =
+    "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table";

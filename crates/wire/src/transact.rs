@@ -1,0 +1,5 @@
+//! Operations on many items that succeed together. Each file has the request's model, `decode` and `encode`.
+
+pub(crate) mod digest;
+pub(crate) mod transact_get_items;
+pub(crate) mod transact_write_items;
