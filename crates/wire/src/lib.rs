@@ -24,97 +24,87 @@ mod write;
 
 use op::{Error, Kind, Name, Operation};
 
+use batch::{batch_get_item, batch_write_item};
+use page::{query, scan};
+use setting::{
+    describe_continuous_backups, describe_endpoints, describe_limits, describe_time_to_live,
+    list_tags_of_resource, tag_resource, untag_resource, update_time_to_live,
+};
+use single::{delete_item, get_item, put_item, update_item};
+use table::{create_table, delete_table, describe_table, list_tables, update_table};
+use transact::{transact_get_items, transact_write_items};
+
 pub use respond::{encode, encode_error};
 pub use target::target;
 
 /// Reads the body of a request. `host` is what the request was sent to, which DescribeEndpoints answers with.
 pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
     match name {
-        Name::BatchGetItem => batch::batch_get_item::REQUEST
-            .decode(body, batch::batch_get_item::decode)
-            .map(Operation::BatchGetItem),
-        Name::BatchWriteItem => batch::batch_write_item::REQUEST
-            .decode(body, batch::batch_write_item::decode)
-            .map(Operation::BatchWriteItem),
-        Name::DeleteItem => {
-            single::delete_item::REQUEST.decode(body, single::delete_item::decode).map(Operation::DeleteItem)
-        }
-        Name::GetItem => {
-            single::get_item::REQUEST.decode(body, single::get_item::decode).map(Operation::GetItem)
-        }
-        Name::PutItem => {
-            single::put_item::REQUEST.decode(body, single::put_item::decode).map(Operation::PutItem)
-        }
-        Name::UpdateItem => {
-            single::update_item::REQUEST.decode(body, single::update_item::decode).map(Operation::UpdateItem)
-        }
-        Name::Query => page::query::REQUEST
-            .decode(body, page::query::decode)
-            .map(|query| Operation::Query(Box::new(query))),
-        Name::Scan => {
-            page::scan::REQUEST.decode(body, page::scan::decode).map(|scan| Operation::Scan(Box::new(scan)))
-        }
-        Name::TransactGetItems => transact::transact_get_items::REQUEST
-            .decode(body, transact::transact_get_items::decode)
-            .map(Operation::TransactGetItems),
-        Name::TransactWriteItems => transact::transact_write_items::REQUEST
-            .decode(body, transact::transact_write_items::decode)
-            .map(Operation::TransactWriteItems),
-        other => decode_table(other, body, host),
-    }
-}
-
-fn decode_table(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
-    match name {
-        Name::CreateTable => table::create_table::REQUEST
-            .decode(body, table::create_table::decode)
-            .map(|request| Operation::CreateTable(Box::new(request))),
-        Name::UpdateTable => table::update_table::REQUEST
-            .decode(body, table::update_table::decode)
-            .map(|request| Operation::UpdateTable(Box::new(request))),
-        Name::DeleteTable => {
-            table::delete_table::REQUEST.decode(body, table::delete_table::decode).map(Operation::DeleteTable)
-        }
-        Name::DescribeTable => table::describe_table::REQUEST
-            .decode(body, table::describe_table::decode)
-            .map(Operation::DescribeTable),
-        Name::ListTables => {
-            table::list_tables::REQUEST.decode(body, table::list_tables::decode).map(Operation::ListTables)
-        }
-        other => decode_setting(other, body, host),
-    }
-}
-
-fn decode_setting(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
-    use setting::{
-        describe_continuous_backups, describe_endpoints, describe_limits, describe_time_to_live,
-        list_tags_of_resource, tag_resource, untag_resource, update_time_to_live,
-    };
-    match name {
-        Name::DescribeContinuousBackups => describe_continuous_backups::REQUEST
-            .decode(body, describe_continuous_backups::decode)
-            .map(Operation::DescribeContinuousBackups),
-        Name::DescribeEndpoints => describe_endpoints::REQUEST
-            .decode(body, |_| Ok(describe_endpoints::decode(host)))
-            .map(Operation::DescribeEndpoints),
-        Name::DescribeLimits => {
-            describe_limits::REQUEST.decode(body, |_| Ok(op::DescribeLimits)).map(Operation::DescribeLimits)
-        }
-        Name::DescribeTimeToLive => describe_time_to_live::REQUEST
-            .decode(body, describe_time_to_live::decode)
-            .map(Operation::DescribeTimeToLive),
-        Name::ListTagsOfResource => list_tags_of_resource::REQUEST
-            .decode(body, list_tags_of_resource::decode)
-            .map(Operation::ListTagsOfResource),
-        Name::TagResource => {
-            tag_resource::REQUEST.decode(body, tag_resource::decode).map(Operation::TagResource)
-        }
-        Name::UntagResource => {
-            untag_resource::REQUEST.decode(body, untag_resource::decode).map(Operation::UntagResource)
-        }
-        Name::UpdateTimeToLive => update_time_to_live::REQUEST
-            .decode(body, update_time_to_live::decode)
-            .map(Operation::UpdateTimeToLive),
-        _ => Err(Error::new(Kind::UnknownOperation, "")),
+        Name::BatchGetItem => batch_get_item::decode(body),
+        Name::BatchWriteItem => batch_write_item::decode(body),
+        Name::CreateTable => create_table::decode(body),
+        Name::DeleteItem => delete_item::decode(body),
+        Name::DeleteTable => delete_table::decode(body),
+        Name::DescribeContinuousBackups => describe_continuous_backups::decode(body),
+        Name::DescribeEndpoints => describe_endpoints::decode(body, host),
+        Name::DescribeLimits => describe_limits::decode(body),
+        Name::DescribeTable => describe_table::decode(body),
+        Name::DescribeTimeToLive => describe_time_to_live::decode(body),
+        Name::GetItem => get_item::decode(body),
+        Name::ListTables => list_tables::decode(body),
+        Name::ListTagsOfResource => list_tags_of_resource::decode(body),
+        Name::PutItem => put_item::decode(body),
+        Name::Query => query::decode(body),
+        Name::Scan => scan::decode(body),
+        Name::TagResource => tag_resource::decode(body),
+        Name::TransactGetItems => transact_get_items::decode(body),
+        Name::TransactWriteItems => transact_write_items::decode(body),
+        Name::UntagResource => untag_resource::decode(body),
+        Name::UpdateItem => update_item::decode(body),
+        Name::UpdateTable => update_table::decode(body),
+        Name::UpdateTimeToLive => update_time_to_live::decode(body),
+        Name::BatchExecuteStatement
+        | Name::CancelBulkOperation
+        | Name::CreateBackup
+        | Name::CreateGlobalTable
+        | Name::DeleteBackup
+        | Name::DeleteResourcePolicy
+        | Name::DescribeBackup
+        | Name::DescribeBulkOperation
+        | Name::DescribeContributorInsights
+        | Name::DescribeExport
+        | Name::DescribeGlobalTable
+        | Name::DescribeGlobalTableSettings
+        | Name::DescribeImport
+        | Name::DescribeKinesisStreamingDestination
+        | Name::DescribeTableReplicaAutoScaling
+        | Name::DisableKinesisStreamingDestination
+        | Name::EnableKinesisStreamingDestination
+        | Name::ExecuteStatement
+        | Name::ExecuteTransaction
+        | Name::ExportTableToPointInTime
+        | Name::GetResourcePolicy
+        | Name::ImportTable
+        | Name::ListBackups
+        | Name::ListBulkOperations
+        | Name::ListContributorInsights
+        | Name::ListExports
+        | Name::ListGlobalTables
+        | Name::ListImports
+        | Name::PutResourcePolicy
+        | Name::RestoreTableFromBackup
+        | Name::RestoreTableToPointInTime
+        | Name::SearchVectors
+        | Name::StartBulkPutItems
+        | Name::UpdateContinuousBackups
+        | Name::UpdateContributorInsights
+        | Name::UpdateGlobalTable
+        | Name::UpdateGlobalTableSettings
+        | Name::UpdateKinesisStreamingDestination
+        | Name::UpdateTableReplicaAutoScaling
+        | Name::DescribeStream
+        | Name::GetRecords
+        | Name::GetShardIterator
+        | Name::ListStreams => Err(Error::new(Kind::UnknownOperation, "")),
     }
 }

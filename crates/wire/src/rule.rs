@@ -125,7 +125,7 @@ fn visit(segments: &[&str], node: Node<'_, '_>, at: String, rule: &Rule, violati
     let join = |segment: &str| if at.is_empty() { segment.to_owned() } else { format!("{at}.{segment}") };
     let node = match node {
         Node::Value(Shape::Struct(_, members), Some(Json::Map(pairs))) => Node::Members(members, pairs),
-        other => other,
+        Node::Members(..) | Node::Value(..) => node,
     };
     match node {
         Node::Members(members, pairs) => {

@@ -4,7 +4,7 @@
 use op::{Error, Kind};
 
 use crate::base64::{self, Base64Error};
-use crate::fields::Pairs;
+use crate::fields::{self, Pairs};
 use crate::json::Json;
 
 /// A type of the model.
@@ -90,57 +90,76 @@ fn check_value(shape: &'static Shape, value: &Json<'_>, place: Place) -> Result<
     }
     match shape {
         Shape::Hidden => Ok(()),
-        Shape::Text => match value {
-            Json::Text(_) => Ok(()),
-            _ => Err(unlike_scalar(value, "String", "java.lang.String")),
-        },
-        Shape::Flag => match value {
-            Json::Bool(_) => Ok(()),
-            Json::Text(text) if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") => {
-                Ok(())
-            }
-            Json::Text(_) => Err(unlike("Unexpected token received from parser")),
-            _ => Err(unlike_scalar(value, "Boolean", "java.lang.Boolean")),
-        },
+        Shape::Text => check_text(value),
+        Shape::Flag => check_flag(value),
         Shape::Integer => check_number(value, "Integer", "java.lang.Integer"),
         Shape::Long => check_number(value, "Long", "java.lang.Long"),
         Shape::Blob => check_blob(value),
-        Shape::List(element) => match value {
-            Json::List(values) => {
-                values.iter().try_for_each(|value| check_value(element, value, Place::Element))
-            }
-            _ if place == Place::Element => Err(unlike(GENERIC_ELEMENT)),
-            Json::Map(_) => Err(unlike("Start of structure or map found where not expected")),
-            _ => Err(unlike("Unexpected field type")),
-        },
-        Shape::Map(element) => match value {
-            Json::Map(pairs) => {
-                pairs.iter().try_for_each(|(_, value)| check_value(element, value, Place::Element))
-            }
-            _ if place == Place::Element => Err(unlike(GENERIC_ELEMENT)),
-            Json::List(_) => Err(unlike(format!("Unrecognized collection type {}", java(shape)))),
-            _ => Err(unlike("Unexpected field type")),
-        },
+        Shape::List(element) => check_list(element, value, place),
+        Shape::Map(element) => check_map(shape, element, value, place),
         Shape::Struct(name, members) => match value {
             Json::Map(pairs) => check_members(members, pairs),
             Json::List(_) => Err(unlike(format!("Unrecognized collection type class {}", class(name)))),
-            _ if place == Place::Member => Err(unlike("Unexpected field type")),
-            _ => Err(unlike("Unexpected value type in payload")),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => Err(unlike(match place {
+                Place::Member => "Unexpected field type",
+                Place::Element => "Unexpected value type in payload",
+            })),
         },
     }
+}
+
+fn check_text(value: &Json<'_>) -> Result<(), Error> {
+    if matches!(value, Json::Text(_)) {
+        Ok(())
+    } else {
+        Err(unlike_scalar(value, "String", "java.lang.String"))
+    }
+}
+
+fn check_flag(value: &Json<'_>) -> Result<(), Error> {
+    if fields::flag(value).is_ok() {
+        Ok(())
+    } else if matches!(value, Json::Text(_)) {
+        Err(unlike("Unexpected token received from parser"))
+    } else {
+        Err(unlike_scalar(value, "Boolean", "java.lang.Boolean"))
+    }
+}
+
+fn check_number(value: &Json<'_>, kind: &str, class: &str) -> Result<(), Error> {
+    if matches!(value, Json::Number(_)) { Ok(()) } else { Err(unlike_scalar(value, kind, class)) }
+}
+
+fn check_list(element: &'static Shape, value: &Json<'_>, place: Place) -> Result<(), Error> {
+    if let Json::List(values) = value {
+        return values.iter().try_for_each(|value| check_value(element, value, Place::Element));
+    }
+    Err(unlike(if place == Place::Element {
+        GENERIC_ELEMENT
+    } else if matches!(value, Json::Map(_)) {
+        "Start of structure or map found where not expected"
+    } else {
+        "Unexpected field type"
+    }))
+}
+
+fn check_map(shape: &Shape, element: &'static Shape, value: &Json<'_>, place: Place) -> Result<(), Error> {
+    if let Json::Map(pairs) = value {
+        return pairs.iter().try_for_each(|(_, value)| check_value(element, value, Place::Element));
+    }
+    Err(if place == Place::Element {
+        unlike(GENERIC_ELEMENT)
+    } else if matches!(value, Json::List(_)) {
+        unlike(format!("Unrecognized collection type {}", java(shape)))
+    } else {
+        unlike("Unexpected field type")
+    })
 }
 
 /// OBSERVED: what the service says of a list or map that is no list or map, inside a list or map.
 const GENERIC_ELEMENT: &str = "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to \
                                class java.lang.Class (sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and \
                                java.lang.Class are in module java.base of loader 'bootstrap')";
-
-fn check_number(value: &Json<'_>, kind: &str, class: &str) -> Result<(), Error> {
-    match value {
-        Json::Number(_) => Ok(()),
-        _ => Err(unlike_scalar(value, kind, class)),
-    }
-}
 
 fn check_blob(value: &Json<'_>) -> Result<(), Error> {
     match value {

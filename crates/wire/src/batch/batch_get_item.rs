@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use item::{Item, Stored};
-use op::{BatchGetItem, BatchGetItemOutput, KeysOfTable, limits};
+use op::{BatchGetItem, BatchGetItemOutput, Error, KeysOfTable, Operation, limits};
 
 use super::{request_items, reread};
 use crate::common::{self, CAPACITY_NAMES};
@@ -29,7 +29,7 @@ static KEYS_OF_TABLE: Shape = Shape::Struct(
     ],
 );
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "BatchGetItemInput",
     members: &[("RequestItems", &Shape::Map(&KEYS_OF_TABLE)), ("ReturnConsumedCapacity", &Shape::Text)],
     stages: &[
@@ -51,7 +51,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<BatchGetItem, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::BatchGetItem)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<BatchGetItem, Fault> {
     let entries = request_items(fields.required_map("RequestItems")?);
     if entries.is_empty() {
         return Err(Fault::unmet("RequestItems"));

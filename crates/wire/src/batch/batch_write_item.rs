@@ -1,6 +1,6 @@
 //! BatchWriteItem. Knows no table.
 
-use op::{BatchWriteItem, BatchWriteItemOutput, Write, WritesOfTable, limits};
+use op::{BatchWriteItem, BatchWriteItemOutput, Error, Operation, Write, WritesOfTable, limits};
 
 use super::{request_items, reread};
 use crate::common::{self, CAPACITY_NAMES, METRICS_NAMES};
@@ -28,7 +28,7 @@ static WRITE_REQUEST: Shape = Shape::Struct(
     ],
 );
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "BatchWriteItemInput",
     members: &[
         ("RequestItems", &Shape::Map(&Shape::List(&WRITE_REQUEST))),
@@ -49,7 +49,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<BatchWriteItem, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::BatchWriteItem)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<BatchWriteItem, Fault> {
     let entries = request_items(fields.required_map("RequestItems")?);
     if entries.is_empty() {
         return Err(Fault::invalid("The requestItems parameter is required for BatchWriteItem"));

@@ -2,7 +2,7 @@
 
 use expr::KeyCondition;
 use expr::legacy::Source;
-use op::Query;
+use op::{Error, Operation, Query};
 
 use super::SELECT_NAMES;
 use crate::common::{self, CAPACITY_NAMES, Parameters};
@@ -14,7 +14,7 @@ use crate::rule::{Test, bare, rule};
 use crate::shape::{ITEM, NAMES, Shape, TEXTS};
 use crate::value::Wording;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "QueryInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -61,7 +61,11 @@ const PARAMETERS: Parameters = Parameters {
     with_values: &["FilterExpression", "KeyConditionExpression"],
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<Query, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(|request| Operation::Query(Box::new(request)))
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<Query, Fault> {
     let table = common::table(fields)?;
     let limit = super::limit(fields)?;
     let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;

@@ -1,7 +1,7 @@
 //! Scan. Knows no table.
 
 use expr::legacy::Source;
-use op::{Scan, Segment};
+use op::{Error, Operation, Scan, Segment};
 
 use super::SELECT_NAMES;
 use crate::common::{self, CAPACITY_NAMES, Parameters};
@@ -15,7 +15,7 @@ use crate::value::Wording;
 
 const SEGMENTS_MAX: i64 = 1_000_000;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "ScanInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -66,7 +66,11 @@ const PARAMETERS: Parameters = Parameters {
     with_values: &["FilterExpression"],
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<Scan, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(|request| Operation::Scan(Box::new(request)))
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<Scan, Fault> {
     let table = common::table(fields)?;
     let limit = super::limit(fields)?;
     let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;

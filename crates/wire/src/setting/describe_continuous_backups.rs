@@ -1,6 +1,6 @@
 //! DescribeContinuousBackups. Knows no table.
 
-use op::{ContinuousBackups, DescribeContinuousBackups};
+use op::{ContinuousBackups, DescribeContinuousBackups, Error, Operation};
 
 use crate::common;
 use crate::fault::Fault;
@@ -10,14 +10,18 @@ use crate::shape::Shape;
 use crate::table::describe_table::NAME_RULES;
 use crate::write::Object;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "DescribeContinuousBackupsInput",
     members: &[("TableName", &Shape::Text)],
     stages: &[NAME_RULES],
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DescribeContinuousBackups, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::DescribeContinuousBackups)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<DescribeContinuousBackups, Fault> {
     Ok(DescribeContinuousBackups { table: common::table(fields)? })
 }
 

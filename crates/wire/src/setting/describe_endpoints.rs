@@ -1,15 +1,17 @@
 //! DescribeEndpoints.
 
-use op::{DescribeEndpoints, Endpoints};
+use op::{DescribeEndpoints, Endpoints, Error, Operation};
 
+use crate::fields::Fields;
 use crate::request::Request;
 use crate::write::{Object, list};
 
-pub(crate) static REQUEST: Request =
+static REQUEST: Request =
     Request { input: "DescribeEndpointsRequest", members: &[], stages: &[], counted: false };
 
-pub(crate) fn decode(host: &str) -> DescribeEndpoints {
-    DescribeEndpoints { host: host.to_owned() }
+pub(crate) fn decode(body: &[u8], host: &str) -> Result<Operation, Error> {
+    let read = |_: Fields<'_, '_>| Ok(DescribeEndpoints { host: host.to_owned() });
+    REQUEST.decode(body, read).map(Operation::DescribeEndpoints)
 }
 
 pub(crate) fn encode(output: &Endpoints, out: &mut Vec<u8>) {

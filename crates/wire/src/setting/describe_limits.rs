@@ -1,12 +1,15 @@
 //! DescribeLimits.
 
-use op::Limits;
+use op::{DescribeLimits, Error, Limits, Operation};
 
 use crate::request::Request;
 use crate::write::Object;
 
-pub(crate) static REQUEST: Request =
-    Request { input: "DescribeLimitsInput", members: &[], stages: &[], counted: false };
+static REQUEST: Request = Request { input: "DescribeLimitsInput", members: &[], stages: &[], counted: false };
+
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, |_| Ok(DescribeLimits)).map(Operation::DescribeLimits)
+}
 
 pub(crate) fn encode(output: &Limits, out: &mut Vec<u8>) {
     let mut object = Object::begin(out);

@@ -1,6 +1,6 @@
 //! DescribeTimeToLive. Knows no table.
 
-use op::{DescribeTimeToLive, TimeToLive, TtlStatus};
+use op::{DescribeTimeToLive, Error, Operation, TimeToLive, TtlStatus};
 
 use crate::common;
 use crate::fault::Fault;
@@ -10,14 +10,18 @@ use crate::shape::Shape;
 use crate::table::describe_table::NAME_RULES;
 use crate::write::Object;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "DescribeTimeToLiveInput",
     members: &[("TableName", &Shape::Text)],
     stages: &[NAME_RULES],
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DescribeTimeToLive, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::DescribeTimeToLive)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<DescribeTimeToLive, Fault> {
     Ok(DescribeTimeToLive { table: common::table(fields)? })
 }
 

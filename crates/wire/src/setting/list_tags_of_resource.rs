@@ -1,6 +1,6 @@
 //! ListTagsOfResource. Knows no table.
 
-use op::{ListTagsOfResource, Tags};
+use op::{Error, ListTagsOfResource, Operation, Tags};
 
 use super::tag_resource::resource;
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::rule::{Test, rule};
 use crate::shape::Shape;
 use crate::write::Object;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "ListTagsOfResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("NextToken", &Shape::Text)],
     stages: &[&[
@@ -21,7 +21,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<ListTagsOfResource, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::ListTagsOfResource)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<ListTagsOfResource, Fault> {
     Ok(ListTagsOfResource { arn: resource(fields)?, next: fields.text("NextToken")?.map(str::to_owned) })
 }
 

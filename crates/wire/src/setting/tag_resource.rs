@@ -1,6 +1,6 @@
 //! TagResource. Knows no table.
 
-use op::TagResource;
+use op::{Error, Operation, TagResource};
 
 use crate::fault::Fault;
 use crate::fields::Fields;
@@ -12,7 +12,7 @@ use crate::table::spec;
 
 const ARN_LENGTH_MAX: usize = 1283;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "TagResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("Tags", &spec::TAGS)],
     stages: &[&[
@@ -29,7 +29,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<TagResource, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::TagResource)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<TagResource, Fault> {
     let arn = resource(fields)?;
     let tags = spec::tags(fields.required_list("Tags")?)?;
     if tags.is_empty() {

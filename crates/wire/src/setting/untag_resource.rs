@@ -1,6 +1,6 @@
 //! UntagResource. Knows no table.
 
-use op::UntagResource;
+use op::{Error, Operation, UntagResource};
 
 use super::tag_resource::resource;
 use crate::fault::Fault;
@@ -9,7 +9,7 @@ use crate::request::Request;
 use crate::rule::{Test, rule};
 use crate::shape::{Shape, TEXTS};
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "UntagResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("TagKeys", &TEXTS)],
     stages: &[&[
@@ -23,7 +23,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<UntagResource, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::UntagResource)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<UntagResource, Fault> {
     let arn = resource(fields)?;
     let keys = fields.texts("TagKeys")?.ok_or_else(|| Fault::unmet("TagKeys"))?;
     if keys.is_empty() {

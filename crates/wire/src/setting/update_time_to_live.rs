@@ -1,6 +1,6 @@
 //! UpdateTimeToLive. Knows no table.
 
-use op::{TimeToLive, TtlStatus, UpdateTimeToLive};
+use op::{Error, Operation, TimeToLive, TtlStatus, UpdateTimeToLive};
 
 use crate::common;
 use crate::fault::Fault;
@@ -12,7 +12,7 @@ use crate::write::Object;
 
 const ATTRIBUTE_LENGTH_MAX: usize = 255;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "UpdateTimeToLiveInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -38,7 +38,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<UpdateTimeToLive, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::UpdateTimeToLive)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<UpdateTimeToLive, Fault> {
     let table = common::table(fields)?;
     let setting = fields.fields("TimeToLiveSpecification")?;
     let setting = setting.ok_or_else(|| Fault::unmet("TimeToLiveSpecification"))?;

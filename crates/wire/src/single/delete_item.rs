@@ -1,6 +1,6 @@
 //! DeleteItem. Knows no table.
 
-use op::{DeleteItem, Returns};
+use op::{DeleteItem, Error, Operation, Returns};
 
 use super::{
     CAPACITY, CONDITION_ONLY, METRICS, NAME_LENGTH, NAME_LENGTH_MAX, NAME_PATTERN, ON_FAILURE, OPERATOR,
@@ -15,7 +15,7 @@ use crate::rule::{Test, rule};
 use crate::shape::{ITEM, NAMES, Shape};
 use crate::value::Wording;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "DeleteItemInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -48,7 +48,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: true,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DeleteItem, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::DeleteItem)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<DeleteItem, Fault> {
     let table = common::table(fields)?;
     let returns = fields.choice("ReturnValues", common::RETURNS)?.unwrap_or_default();
     if !matches!(returns, Returns::None | Returns::AllOld) {

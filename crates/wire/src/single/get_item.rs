@@ -1,6 +1,6 @@
 //! GetItem. Knows no table.
 
-use op::{GetItem, GetItemOutput};
+use op::{Error, GetItem, GetItemOutput, Operation};
 
 use super::{CAPACITY, NAME_LENGTH, NAME_LENGTH_MAX, NAME_PATTERN, TABLE_GIVEN};
 use crate::common::{self, Parameters};
@@ -13,7 +13,7 @@ use crate::shape::{ITEM, NAMES, Shape, TEXTS};
 use crate::value::{self, Wording};
 use crate::write::Object;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "GetItemInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -47,7 +47,11 @@ pub(crate) const PROJECTION_ONLY: Parameters = Parameters {
     with_values: &[],
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<GetItem, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::GetItem)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<GetItem, Fault> {
     let table = common::table(fields)?;
     let mut placeholders = common::placeholders(fields, &PROJECTION_ONLY, Wording::Newer)?;
     let key = common::item(fields, "Key", Wording::Newer)?;

@@ -1,6 +1,6 @@
 //! PutItem. Knows no table.
 
-use op::{PutItem, Returns};
+use op::{Error, Operation, PutItem, Returns};
 
 use super::{
     CAPACITY, CONDITION_ONLY, METRICS, NAME_LENGTH, NAME_LENGTH_MAX, NAME_PATTERN, ON_FAILURE, OPERATOR,
@@ -15,7 +15,7 @@ use crate::rule::{Test, rule};
 use crate::shape::{ITEM, NAMES, Shape};
 use crate::value::Wording;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "PutItemInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -48,7 +48,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: true,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<PutItem, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::PutItem)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<PutItem, Fault> {
     let table = common::table(fields)?;
     let mut placeholders = common::placeholders(fields, &CONDITION_ONLY, Wording::Newer)?;
     let item = common::item(fields, "Item", Wording::Newer)?;

@@ -1,7 +1,7 @@
 //! UpdateItem. Knows no table.
 
 use expr::{Condition, Kind, Placeholders, Update};
-use op::UpdateItem;
+use op::{Error, Operation, UpdateItem};
 
 use super::{
     CAPACITY, METRICS, NAME_LENGTH, NAME_LENGTH_MAX, NAME_PATTERN, ON_FAILURE, OPERATOR, RETURNS, TABLE_GIVEN,
@@ -15,7 +15,7 @@ use crate::rule::{Test, rule};
 use crate::shape::{ITEM, NAMES, Shape};
 use crate::value::Wording;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "UpdateItemInput",
     members: &[
         ("TableName", &Shape::Text),
@@ -57,7 +57,11 @@ const PARAMETERS: Parameters = Parameters {
     with_values: &["UpdateExpression", "ConditionExpression"],
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<UpdateItem, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::UpdateItem)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<UpdateItem, Fault> {
     let table = common::table(fields)?;
     let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;
     let key = common::item(fields, "Key", Wording::Newer)?;

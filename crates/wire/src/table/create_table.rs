@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use op::{AttributeDefinition, BillingMode, CreateTable, IndexSpec, KeyElement, limits};
+use op::{AttributeDefinition, BillingMode, CreateTable, Error, IndexSpec, KeyElement, Operation, limits};
 
 use super::index_rules;
 use super::spec;
@@ -13,7 +13,7 @@ use crate::request::Request;
 use crate::rule::{Rule, Test, is_name, rule};
 use crate::shape::Shape;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "CreateTableInput",
     members: &[
         ("AttributeDefinitions", &spec::DEFINITIONS),
@@ -110,7 +110,11 @@ const RULES: &[Rule] = &[
     rule("WarmThroughput.WriteUnitsPerSecond", Test::AtLeast(1)),
 ];
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(|request| Operation::CreateTable(Box::new(request)))
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
     let Some(name) = fields.text("TableName")? else {
         return Err(Fault::invalid(
             "The parameter 'TableName' is required but was not present in the request",

@@ -1,6 +1,6 @@
 //! DeleteTable. Knows no table.
 
-use op::DeleteTable;
+use op::{DeleteTable, Error, Operation};
 
 use super::describe_table::NAME_RULES;
 use crate::common;
@@ -9,13 +9,17 @@ use crate::fields::Fields;
 use crate::request::Request;
 use crate::shape::Shape;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "DeleteTableInput",
     members: &[("TableName", &Shape::Text)],
     stages: &[NAME_RULES],
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DeleteTable, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::DeleteTable)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<DeleteTable, Fault> {
     Ok(DeleteTable { name: common::table(fields)? })
 }

@@ -1,6 +1,6 @@
 //! DescribeTable. Knows no table.
 
-use op::DescribeTable;
+use op::{DescribeTable, Error, Operation};
 
 use crate::common;
 use crate::fault::Fault;
@@ -9,7 +9,7 @@ use crate::request::Request;
 use crate::rule::{Rule, Test, rule};
 use crate::shape::Shape;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "DescribeTableInput",
     members: &[("TableName", &Shape::Text)],
     stages: &[NAME_RULES],
@@ -24,6 +24,10 @@ pub(crate) const NAME_RULES: &[Rule] = &[
     rule("TableName", Test::NameMax),
 ];
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<DescribeTable, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::DescribeTable)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<DescribeTable, Fault> {
     Ok(DescribeTable { name: common::table(fields)? })
 }

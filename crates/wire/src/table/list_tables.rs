@@ -1,6 +1,6 @@
 //! ListTables. Knows no table.
 
-use op::{ListTables, TableNames};
+use op::{Error, ListTables, Operation, TableNames};
 
 use crate::fault::Fault;
 use crate::fields::Fields;
@@ -11,7 +11,7 @@ use crate::write::{self, Object};
 
 const LIMIT_MAX: usize = 100;
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "ListTablesInput",
     members: &[("ExclusiveStartTableName", &Shape::Text), ("Limit", &Shape::Integer)],
     stages: &[&[
@@ -24,7 +24,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<ListTables, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::ListTables)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<ListTables, Fault> {
     let start = fields.text("ExclusiveStartTableName")?;
     if start.is_some_and(|name| !(3..=255).contains(&name.len()) || !is_name(name)) {
         return Err(Fault::unmet("ExclusiveStartTableName"));

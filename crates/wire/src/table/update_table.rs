@@ -1,6 +1,6 @@
 //! UpdateTable. Knows no table that exists.
 
-use op::{BillingMode, IndexUpdate, UpdateTable, limits};
+use op::{BillingMode, Error, IndexUpdate, Operation, UpdateTable, limits};
 
 use super::{index_rules, spec};
 use crate::common;
@@ -31,7 +31,7 @@ static INDEX_UPDATE: Shape = Shape::Struct(
     ],
 );
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "UpdateTableInput",
     members: &[
         ("AttributeDefinitions", &spec::DEFINITIONS),
@@ -107,7 +107,11 @@ const RULES: &[Rule] = &[
     rule("WarmThroughput.WriteUnitsPerSecond", Test::AtLeast(1)),
 ];
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<UpdateTable, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(|request| Operation::UpdateTable(Box::new(request)))
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<UpdateTable, Fault> {
     let request = UpdateTable {
         name: common::table(fields)?,
         attributes: spec::definitions(fields.list("AttributeDefinitions")?.unwrap_or_default())?,

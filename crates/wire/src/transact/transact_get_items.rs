@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use item::Stored;
-use op::{TransactGet, TransactGetItems, TransactGetItemsOutput, limits};
+use op::{Error, Operation, TransactGet, TransactGetItems, TransactGetItemsOutput, limits};
 
 use crate::common::{self, CAPACITY_NAMES};
 use crate::consumed;
@@ -28,7 +28,7 @@ static GET: Shape = Shape::Struct(
     ],
 );
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "TransactGetItemsInput",
     members: &[
         ("TransactItems", &Shape::List(&Shape::Struct("TransactGetItem", &[("Get", &GET)]))),
@@ -50,7 +50,11 @@ pub(crate) static REQUEST: Request = Request {
     counted: false,
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<TransactGetItems, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::TransactGetItems)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<TransactGetItems, Fault> {
     let items = fields.required_list("TransactItems")?;
     if items.is_empty() || items.len() > limits::TRANSACT_ACTIONS_MAX {
         return Err(Fault::unmet("TransactItems"));

@@ -1,7 +1,9 @@
 //! TransactWriteItems. Knows no table.
 
 use expr::{Placeholders, Update};
-use op::{TransactAct, TransactAction, TransactWriteItems, TransactWriteItemsOutput, limits};
+use op::{
+    Error, Operation, TransactAct, TransactAction, TransactWriteItems, TransactWriteItemsOutput, limits,
+};
 
 use super::digest::Digest;
 use crate::common::{self, CAPACITY_NAMES, METRICS_NAMES, ON_FAILURE_NAMES, Parameters};
@@ -55,7 +57,7 @@ static TRANSACT_WRITE_ITEM: Shape = Shape::Struct(
     ],
 );
 
-pub(crate) static REQUEST: Request = Request {
+static REQUEST: Request = Request {
     input: "TransactWriteItemsInput",
     members: &[
         ("TransactItems", &Shape::List(&TRANSACT_WRITE_ITEM)),
@@ -118,7 +120,11 @@ const WITH_UPDATE: Parameters = Parameters {
     with_values: &["UpdateExpression", "ConditionExpression"],
 };
 
-pub(crate) fn decode(fields: Fields<'_, '_>) -> Result<TransactWriteItems, Fault> {
+pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
+    REQUEST.decode(body, read).map(Operation::TransactWriteItems)
+}
+
+fn read(fields: Fields<'_, '_>) -> Result<TransactWriteItems, Fault> {
     let items = fields.required_list("TransactItems")?;
     if items.is_empty() || items.len() > limits::TRANSACT_ACTIONS_MAX {
         return Err(Fault::unmet("TransactItems"));
