@@ -16,6 +16,7 @@ use crate::{Error, Kind};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     kind: Kind,
+    is_legacy: bool,
     test: Test,
     paths: Vec<Path>,
 }
@@ -28,15 +29,25 @@ impl Condition {
         Ok(Condition::new(kind, test))
     }
 
-    pub(crate) fn new(kind: Kind, test: Test) -> Condition {
+    fn new(kind: Kind, test: Test) -> Condition {
         let mut paths = Vec::new();
         test.collect_paths(&mut paths);
-        Condition { kind, test, paths }
+        Condition { kind, is_legacy: false, test, paths }
     }
 
-    /// The parameter it came in.
+    /// A condition that no text was read for.
+    pub(crate) fn legacy(kind: Kind, test: Test) -> Condition {
+        Condition { is_legacy: true, ..Condition::new(kind, test) }
+    }
+
+    /// The parameter it came in, or the one that took the place of that.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Whether it came in a parameter from before expressions: `Expected`, `QueryFilter` or `ScanFilter`.
+    pub fn is_legacy(&self) -> bool {
+        self.is_legacy
     }
 
     /// Whether the item passes; an item that does not exist is an empty one.

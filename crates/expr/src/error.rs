@@ -27,10 +27,10 @@ impl Error {
         &self.message
     }
 
-    /// The message without the part that repeats the caller's text.
+    /// The message without the part that repeats the caller's request.
     ///
-    /// OBSERVED: since 2026 some operations leave out what follows the token of a syntax error and the size of an
-    /// expression that is too long; the others still say it.
+    /// OBSERVED: since 2026 most operations leave out the size of an expression that is too long; `Scan` and conditions
+    /// of transactions still say it.
     pub fn concise(&self) -> &str {
         self.message.get(..self.echo_start).unwrap_or(&self.message)
     }

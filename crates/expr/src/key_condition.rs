@@ -75,11 +75,17 @@ impl KeyCondition {
             Test::Contains(..) => return Err(invalid_operator("contains")),
         };
         if self.test_of(&term.attribute).is_some() {
-            return Err(Error::new("KeyConditionExpressions must only contain one condition per key"));
+            return Err(refused("KeyConditionExpressions must only contain one condition per key"));
         }
         self.terms.push(term);
         Ok(())
     }
+}
+
+/// OBSERVED: since 2026 these texts carry the name of the parameter as syntax errors do; those that have the name in the
+/// middle do not.
+fn refused(text: &str) -> Error {
+    Kind::KeyCondition.error(text)
 }
 
 fn invalid_operator(operator: &str) -> Error {
@@ -91,7 +97,7 @@ fn compare(comparator: Comparator, a: &Operand, b: &Operand) -> Result<KeyTerm, 
     let (comparator, value) = match (a, b) {
         (Operand::Value(value), _) => (comparator.flipped(), value.clone()),
         (_, Operand::Value(value)) => (comparator, value.clone()),
-        _ => return Err(Error::new("KeyConditionExpressions cannot contain nested operations")),
+        _ => return Err(refused("KeyConditionExpressions cannot contain nested operations")),
     };
     let test = match comparator {
         Comparator::Equal => KeyTest::Equal(value),
@@ -133,7 +139,7 @@ fn key_attribute(operands: &[&Operand]) -> Result<String, Error> {
     for operand in operands {
         match operand {
             Operand::Size(_) => {
-                return Err(Error::new("KeyConditionExpressions cannot contain nested operations"));
+                return Err(refused("KeyConditionExpressions cannot contain nested operations"));
             }
             Operand::Path(_) if attribute.is_some() => {
                 return Err(Error::new(
@@ -141,9 +147,7 @@ fn key_attribute(operands: &[&Operand]) -> Result<String, Error> {
                 ));
             }
             Operand::Path(path) if path.is_nested() => {
-                return Err(Error::new(
-                    "KeyConditionExpressions cannot have conditions on nested attributes",
-                ));
+                return Err(refused("KeyConditionExpressions cannot have conditions on nested attributes"));
             }
             Operand::Path(path) => attribute = Some(path.root.clone()),
             Operand::Value(_) => {}
@@ -157,7 +161,7 @@ fn plain_value(operand: &Operand) -> Result<Value, Error> {
     match operand {
         Operand::Value(value) => Ok(value.clone()),
         Operand::Path(_) | Operand::Size(_) => {
-            Err(Error::new("KeyConditionExpressions cannot contain nested operations"))
+            Err(refused("KeyConditionExpressions cannot contain nested operations"))
         }
     }
 }
@@ -205,12 +209,14 @@ mod tests {
 
     #[test]
     fn other_conditions_are_refused() {
-        let nested = "KeyConditionExpressions cannot contain nested operations";
+        let nested =
+            "Invalid KeyConditionExpression: KeyConditionExpressions cannot contain nested operations";
         let multiple =
             "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition";
-        let deep = "KeyConditionExpressions cannot have conditions on nested attributes";
+        let deep = "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes";
         let none = "Invalid condition in KeyConditionExpression: No key attribute specified";
-        let twice = "KeyConditionExpressions must only contain one condition per key";
+        let twice =
+            "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key";
         let operator = |name: &str| format!("Invalid operator used in KeyConditionExpression: {name}");
         let first = |name: &str| {
             format!(

@@ -115,8 +115,7 @@ impl<'a> Tokens<'a> {
         let first = self.at.saturating_sub(1);
         let last = (self.at + 1).min(self.spans.len().saturating_sub(1));
         let near = self.text_between(first, last);
-        self.kind
-            .error_with_echo(&format!("Syntax error; token: \"{token}\""), &format!(", near: \"{near}\""))
+        self.kind.error(&format!("Syntax error; token: \"{token}\", near: \"{near}\""))
     }
 
     /// The syntax error at the end of the text, whatever the cursor.

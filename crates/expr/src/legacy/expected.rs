@@ -27,7 +27,7 @@ pub fn expected(expectations: Vec<Expectation>, operator: ConditionalOperator) -
     let tests = expectations.into_iter().map(Expectation::into_test).collect::<Result<Vec<_>, _>>()?;
     tests.iter().try_for_each(Test::check)?;
     let checks = tests.into_iter().map(Test::into_check).collect();
-    Ok(Condition::new(Kind::Condition, operator.join(checks)))
+    Ok(Condition::legacy(Kind::Condition, operator.join(checks)))
 }
 
 impl Expectation {
