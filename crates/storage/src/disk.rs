@@ -11,6 +11,7 @@ mod hot;
 mod journal;
 mod queue;
 mod room;
+mod run;
 
 use crate::batch::Batch;
 use crate::error::Error;
@@ -27,12 +28,14 @@ use hot::{Hot, Lookup};
 use parking_lot::Mutex;
 use queue::{Ordered, Queue};
 use room::{Room, Rooms};
+use run::Run;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 /// Journals may grow to this together before the engine writes old memory tables out to drop the oldest journal.
-const JOURNAL_BYTES_MAX: u64 = 128 * 1024 * 1024;
+/// They are read again at every start, so this also bounds how long a start can take.
+const JOURNAL_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Open files of the engine. It leaves room for connections under the usual limit of 1,024 of a process.
 const OPEN_FILES_MAX: usize = 256;
 
@@ -71,6 +74,7 @@ impl Disk {
         let folder = Folder::open(dir)?;
         let data = folder.data();
         journal::mend(data)?;
+        let run = Run::begin(folder.dir(), data)?;
         let hot_bytes = cache_bytes / 3;
         let db = guarded(data, || {
             Database::builder(data)
@@ -81,6 +85,8 @@ impl Disk {
                 .open()
                 .map_err(|error| translate(error, data, "open the data folder"))
         })?;
+        run.reserve(&db);
+        folder::sync_folder(folder.dir()).map_err(|error| Error::io("sync the data folder", error))?;
         let shared = Arc::new(Shared {
             rooms: Rooms::open(&db, data)?,
             hot: Hot::new(hot_bytes),
@@ -174,6 +180,15 @@ impl Disk {
     }
 }
 
+#[cfg(test)]
+impl Disk {
+    /// What the committer does when a commit fails.
+    pub(crate) fn fail(&self, error: Error) {
+        self.shared.queue.fail(error.clone());
+        self.shared.progress.fail(error);
+    }
+}
+
 impl View {
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>, Error> {
         read(&self.snapshot, &*self.shared.rooms.get(space)?, key)
@@ -227,4 +242,37 @@ fn read(snapshot: &fjall::Snapshot, room: &Room, key: &[u8]) -> Result<Option<By
 fn worker_threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if cores <= 4 { 1 } else { 3 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Config, Store};
+
+    #[test]
+    fn a_failed_commit_ends_writes_and_leaves_reads() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let config = Config::Disk {
+            dir: dir.path().to_path_buf(),
+            durability: Durability::Sync,
+            cache_bytes: 1 << 20,
+        };
+        let store = Store::open(config).unwrap();
+        let space = Space(1);
+        store.create_space(space).unwrap();
+        let write = |value: &'static str| {
+            store.apply(&[crate::space::Key::new(space, "a")], &mut |_| {
+                let mut batch = Batch::new();
+                batch.put(space, "a", value);
+                Some(batch)
+            })
+        };
+        store.wait(write("1").unwrap()).unwrap();
+        store.engine_failure(Error::Failed { detail: "the disk said no".into() });
+        assert!(matches!(write("2"), Err(Error::Failed { .. })));
+        assert!(matches!(store.wait(Ticket(99)), Err(Error::Failed { .. })));
+        assert!(matches!(store.create_space(Space(2)), Err(Error::Failed { .. })));
+        assert_eq!(store.get(space, b"a").unwrap().as_deref(), Some(&b"1"[..]));
+        assert!(matches!(store.close(), Err(Error::Failed { .. })));
+    }
 }

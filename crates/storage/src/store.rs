@@ -222,3 +222,13 @@ impl Drop for Store {
         }
     }
 }
+
+#[cfg(test)]
+impl Store {
+    /// Puts a disk into the state after a failed commit.
+    pub(crate) fn engine_failure(&self, error: Error) {
+        if let Engine::Disk(disk) = &self.engine {
+            disk.fail(error);
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! What every engine must do, and what a disk must survive. One test binary, its rooms are modules.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in a test a panic is the answer")]
+
 #[path = "contract/any.rs"]
 mod any;
 #[path = "contract/crash.rs"]

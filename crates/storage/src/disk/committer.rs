@@ -21,6 +21,10 @@ use std::time::{Duration, Instant};
 const RELAXED_SYNC: Duration = Duration::from_millis(100);
 /// Memory tables together; above it the largest are written out.
 const MEMTABLES_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// More sealed memory tables than this are not left waiting when new ones are sealed.
+const OUTSTANDING_FLUSHES_MAX: usize = 8;
+const FLUSH_WAIT: Duration = Duration::from_millis(5);
+const FLUSH_WAITS_MAX: u32 = 2000;
 
 struct Committer {
     shared: Arc<Shared>,
@@ -150,6 +154,7 @@ impl Committer {
         if total <= MEMTABLES_BYTES_MAX {
             return;
         }
+        self.await_flushes();
         rooms.sort_by_key(|(bytes, _)| Reverse(*bytes));
         for (bytes, room) in rooms {
             if total <= MEMTABLES_BYTES_MAX / 2 {
@@ -159,6 +164,17 @@ impl Committer {
                 tracing::warn!(%error, "a memory table could not be written out");
             }
             total -= bytes;
+        }
+    }
+
+    /// Waits until most of the memory tables that were sealed before are on the disk, or a slow disk would let them pile
+    /// up in memory. The wait ends in any case: an engine that has stopped says so at the next commit.
+    fn await_flushes(&self) {
+        for _ in 0..FLUSH_WAITS_MAX {
+            if self.shared.db.outstanding_flushes() <= OUTSTANDING_FLUSHES_MAX {
+                return;
+            }
+            thread::sleep(FLUSH_WAIT);
         }
     }
 

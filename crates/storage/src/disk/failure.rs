@@ -36,9 +36,10 @@ pub(super) fn guarded<T>(place: &Path, call: impl FnOnce() -> Result<T, Error>) 
 }
 
 fn from_io(error: std::io::Error, place: &Path, action: &str) -> Error {
-    use std::io::ErrorKind;
-    // A file that ends too early, or holds what no writer wrote, is damage and not a refusal of the system.
-    if error.kind() == ErrorKind::UnexpectedEof || error.kind() == ErrorKind::InvalidData {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, NotFound, UnexpectedEof};
+    // A file that is missing or ends too early, or an offset in it that no file can have, is damage and not a refusal of
+    // the system.
+    if [InvalidData, InvalidInput, NotFound, UnexpectedEof].contains(&error.kind()) {
         return Error::Corrupt { file: place.to_path_buf(), detail: format!("could not {action}: {error}") };
     }
     Error::Io { action: format!("{action} in {}", place.display()), error: Arc::new(error) }

@@ -16,6 +16,7 @@ const ENGINE_MARKER: &str = "version";
 
 /// A folder that this process holds alone.
 pub(super) struct Folder {
+    dir: PathBuf,
     data: PathBuf,
     /// The system releases the lock when the file is closed, also after a crash.
     _lock: File,
@@ -39,7 +40,11 @@ impl Folder {
         let data = dir.join(DATA_FOLDER);
         check_format(dir, &data)?;
         discard_unfinished(&data).map_err(|error| Error::io("clear an unfinished data folder", error))?;
-        Ok(Folder { data, _lock: lock })
+        Ok(Folder { dir: dir.to_path_buf(), data, _lock: lock })
+    }
+
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// Where the engine keeps its files.
@@ -53,7 +58,7 @@ fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !data.exists() => {
-            return write_format(dir)
+            return replace_file(dir, FORMAT_FILE, &format!("larder {FORMAT}\n"))
                 .map_err(|error| Error::Unwritable { dir: dir.to_path_buf(), error: Arc::new(error) });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -68,23 +73,24 @@ fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
     }
 }
 
-/// Writes the format beside its place first, so that a crash leaves the whole file or none.
-fn write_format(dir: &Path) -> io::Result<()> {
-    let beside = dir.join("FORMAT.new");
+/// Replaces a small file of the folder. It is written beside its place first: a crash leaves the old one or the new one.
+pub(super) fn replace_file(dir: &Path, name: &str, text: &str) -> io::Result<()> {
+    let beside = dir.join(format!("{name}.new"));
     let mut file = File::create(&beside)?;
-    writeln!(file, "larder {FORMAT}")?;
+    file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    fs::rename(&beside, dir.join(FORMAT_FILE))?;
+    fs::rename(&beside, dir.join(name))?;
     sync_folder(dir)
 }
 
+/// Makes the names in a folder durable.
 #[cfg(unix)]
-fn sync_folder(dir: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_dir: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(_dir: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -129,9 +129,9 @@ fn run_and_kill(
         command.env(MODE_VARIABLE, "1");
     }
     let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let mut killer = None;
-    while let Some(line) = lines.next() {
+    for line in lines {
         let mut words = line.rsplit("ack ").next().unwrap_or_default().split(' ');
         let mut word = || words.next().and_then(|word| word.parse::<u64>().ok());
         // A line cut off by the kill still ends in a number of this writer that was or would be confirmed, but only

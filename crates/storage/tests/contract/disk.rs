@@ -7,7 +7,7 @@ use std::future::Future;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Wake, Waker};
 use std::thread::{self, Thread};
 use storage::{Batch, Config, Direction, Durability, Error, Key, Range, Space, Store};
 use tempfile::TempDir;
@@ -56,6 +56,55 @@ fn a_dropped_space_stays_dropped_after_a_restart() {
     let store = open(dir.path());
     assert_eq!(store.get(ITEMS, b"a").unwrap(), None);
     assert_eq!(store.get(ITEMS, b"b").unwrap().as_deref(), Some(&b"new"[..]));
+}
+
+#[test]
+fn spaces_created_after_drops_and_restarts_are_not_lost() {
+    let dir = TempDir::new().unwrap();
+    let mut expected = std::collections::BTreeSet::new();
+    let mut next = 0;
+    for round in 0..12_u64 {
+        let store = open(dir.path());
+        assert_eq!(store.spaces(), expected.iter().copied().collect::<Vec<_>>(), "round {round}");
+        for space in &expected {
+            let value = store.get(*space, b"name").unwrap();
+            assert_eq!(value.as_deref(), Some(&space.0.to_be_bytes()[..]), "round {round}, {space:?}");
+        }
+        // The newest spaces go first: their numbers in the engine are the ones that could be given again.
+        for _ in 0..(round % 4) {
+            if let Some(space) = expected.pop_last() {
+                store.drop_space(space).unwrap();
+            }
+        }
+        for number in 0..(round % 3 + 1) {
+            let space = Space(next);
+            next += 1;
+            store.create_space(space).unwrap();
+            if number % 2 == 1 {
+                store.drop_space(space).unwrap();
+                continue;
+            }
+            put(&store, space, b"name", &space.0.to_be_bytes());
+            expected.insert(space);
+        }
+    }
+}
+
+#[test]
+fn an_empty_space_created_after_a_drop_and_a_restart_is_not_lost() {
+    let dir = TempDir::new().unwrap();
+    for round in 0..6_u64 {
+        let store = open(dir.path());
+        let expected: Vec<Space> = if round == 0 { Vec::new() } else { vec![Space(round - 1)] };
+        assert_eq!(store.spaces(), expected, "round {round}");
+        for space in expected {
+            store.drop_space(space).unwrap();
+        }
+        drop(store);
+        let store = open(dir.path());
+        assert!(store.spaces().is_empty());
+        store.create_space(Space(round)).unwrap();
+    }
 }
 
 #[test]
@@ -114,7 +163,7 @@ fn a_durable_future_wakes_its_task() {
         let ticket = order_put(&store, ITEMS, &[number], b"1").unwrap();
         drop(store.durable(ticket));
         let mut durable = pin!(store.durable(ticket));
-        while let Poll::Pending = durable.as_mut().poll(&mut context) {
+        while durable.as_mut().poll(&mut context).is_pending() {
             thread::park();
         }
         assert!(store.get(ITEMS, &[number]).unwrap().is_some());
