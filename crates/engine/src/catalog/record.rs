@@ -326,3 +326,67 @@ fn list<T>(record: &Item, name: &str, read: impl Fn(&Item) -> Option<T>) -> Opti
     };
     values.iter().map(|value| if let Value::M(part) = value { read(part) } else { None }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain() -> Item {
+        let mut fields = Fields::default();
+        for name in ["name", "id", "arn"] {
+            fields.text(name, "people");
+        }
+        fields.number("space", Some(16));
+        fields.number("created_ms", Some(1));
+        fields.word("status", TableStatus::Active);
+        fields.0
+    }
+
+    fn read(record: &Item) -> Option<Table> {
+        decode(Stored::encode(record).bytes())
+    }
+
+    #[test]
+    fn what_is_absent_has_its_default_and_what_is_unknown_is_ignored() {
+        let mut record = plain();
+        record.insert("from_a_later_version".into(), Value::Null);
+        let table = read(&record).unwrap();
+        assert_eq!((table.space, table.created_ms), (Space(16), 1));
+        assert_eq!(table.ttl, no_ttl());
+        assert!(table.tags.is_empty() && table.billing.is_none() && !table.deletion_protection);
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        for name in plain().keys() {
+            let mut record = plain();
+            record.remove(name);
+            assert!(read(&record).is_none(), "without {name}");
+        }
+        for name in ["status", "key", "billing", "ttl", "global_indexes"] {
+            let mut record = plain();
+            record.insert(name.into(), Value::S("?".into()));
+            assert!(read(&record).is_none(), "with a damaged {name}");
+        }
+        let bytes = encode(&read(&plain()).unwrap());
+        for length in 0..bytes.len() {
+            assert!(decode(&bytes[..length]).is_none(), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn an_index_that_was_added_and_is_not_active_is_to_be_filled() {
+        let mut index = Fields::default();
+        for name in ["name", "arn"] {
+            index.text(name, "by_group");
+        }
+        index.text("projection", words::ALL);
+        index.number("space", Some(17));
+        index.word("status", IndexStatus::Creating);
+        let mut record = plain();
+        record.insert("global_indexes".into(), Value::L(vec![Value::M(index.0)]));
+        assert_eq!(read(&record).unwrap().global_indexes[0].backfill, Some(Vec::new()));
+        record.insert("status".into(), Value::S("CREATING".into()));
+        assert_eq!(read(&record).unwrap().global_indexes[0].backfill, None);
+    }
+}

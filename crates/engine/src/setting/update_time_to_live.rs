@@ -24,12 +24,10 @@ fn change(engine: &Engine, request: &UpdateTimeToLive) -> Result<(), Error> {
         return Err(not_found(&request.table));
     }
     check(engine, &table, request)?;
-    let changed_ms = Some(engine.env.now_ms());
-    table.ttl = if request.enabled {
-        Ttl { status: TtlStatus::Enabled, attribute: Some(request.attribute.clone()), changed_ms }
-    } else {
-        Ttl { status: TtlStatus::Disabled, attribute: None, changed_ms }
-    };
+    let status = if request.enabled { TtlStatus::Enabled } else { TtlStatus::Disabled };
+    // The attribute stays known while expiry is being switched off.
+    let attribute = Some(request.attribute.clone());
+    table.ttl = Ttl { status, attribute, changed_ms: Some(engine.env.now_ms()) };
     changes.replace(&cell, table).map_err(internal)
 }
 

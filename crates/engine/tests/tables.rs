@@ -1,0 +1,22 @@
+//! Tables from the outside of the engine: their states, their settings, what survives a restart, and indexes that are
+//! added while items are written.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::wildcard_enum_match_arm,
+    reason = "in a test a panic is the answer"
+)]
+
+#[path = "tables/changes.rs"]
+mod changes;
+#[path = "tables/filling.rs"]
+mod filling;
+#[path = "tables/restarts.rs"]
+mod restarts;
+#[path = "tables/settings.rs"]
+mod settings;
+#[path = "tables/states.rs"]
+mod states;
+#[path = "tables/world.rs"]
+mod world;
