@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use expr::{Condition, Kind, Placeholders, Projection};
 use item::Item;
-use op::{CapacityDetail, MetricsDetail, OnFailure, Returns};
+use op::{CapacityDetail, MetricsDetail, OnFailure, Returns, limits};
 
 use crate::fault::Fault;
 use crate::fields::{Fields, Pairs, text};
+use crate::json::Json;
 use crate::rule::is_name;
 use crate::value::{self, Named, Wording};
 
@@ -46,7 +47,9 @@ pub(crate) fn table_name(named: &str) -> Result<&str, Fault> {
         let is_valid = TABLE_NAME_LENGTHS.contains(&named.len()) && is_name(named);
         return if is_valid { Ok(named) } else { Err(Fault::unmet("TableName")) };
     }
-    table_of_arn(named).ok_or_else(|| Fault::bare(format!("Invalid TableArn: {named}")))
+    table_of_arn(named).ok_or_else(|| {
+        Fault::bare(format!("Invalid TableArn: Invalid ResourceArn provided as input {named}"))
+    })
 }
 
 /// The table that an ARN of a table, an index or a stream names.
@@ -90,10 +93,8 @@ pub(crate) fn item(fields: Fields<'_, '_>, name: &str, wording: Wording) -> Resu
 pub(crate) struct Parameters {
     pub(crate) expressions: &'static [&'static str],
     pub(crate) legacy: &'static [&'static str],
-    /// What is said of values that no expression can use.
-    pub(crate) values_without: &'static str,
-    /// The expressions that can use values.
-    pub(crate) with_values: &'static [&'static str],
+    /// What is said of values without an expression; none where the operation takes no values.
+    pub(crate) values_without: Option<&'static str>,
 }
 
 /// Refuses expressions beside their older counterparts, and placeholders beside no expression; then reads the
@@ -119,17 +120,15 @@ pub(crate) fn placeholders(
     if expressions.is_empty() && fields.has("ExpressionAttributeNames") {
         return Err(Fault::invalid("ExpressionAttributeNames can only be specified when using expressions"));
     }
-    let uses_values = expressions.iter().any(|name| parameters.with_values.contains(name));
-    if !uses_values && expressions.is_empty() && fields.has("ExpressionAttributeValues") {
-        return Err(Fault::invalid(parameters.values_without));
-    }
-    read_placeholders(fields, wording)
-}
-
-fn read_placeholders(fields: Fields<'_, '_>, wording: Wording) -> Result<Placeholders, Fault> {
+    let values = match parameters.values_without {
+        Some(refusal) if expressions.is_empty() && fields.has("ExpressionAttributeValues") => {
+            return Err(Fault::invalid(refusal));
+        }
+        Some(_) => fields.map("ExpressionAttributeValues")?,
+        None => None,
+    };
     let names = fields.map("ExpressionAttributeNames")?.map(read_names).transpose()?;
-    let values =
-        fields.map("ExpressionAttributeValues")?.map(|pairs| read_values(pairs, wording)).transpose()?;
+    let values = values.map(|pairs| read_values(pairs, wording)).transpose()?;
     if names.is_none() && values.is_none() {
         return Ok(Placeholders::default());
     }
@@ -176,6 +175,27 @@ fn read_values(pairs: &Pairs<'_>, wording: Wording) -> Result<Item, Fault> {
         values.insert(key.to_string(), decoded);
     }
     Ok(values)
+}
+
+/// Refuses an item that is larger than any may be.
+pub(crate) fn refuse_large(item: &Item) -> Result<(), Fault> {
+    if item::item_bytes(item) > limits::ITEM_BYTES_MAX {
+        return Err(Fault::bare("Item size has exceeded the maximum allowed size"));
+    }
+    Ok(())
+}
+
+/// Refuses the first of these expressions that is empty. OBSERVED: this comes before any of them is read.
+pub(crate) fn refuse_empty(fields: Fields<'_, '_>, kinds: &[Kind]) -> Result<(), Fault> {
+    match kinds
+        .iter()
+        .find(|kind| matches!(fields.get(kind.name()), Some(Json::Text(text)) if text.is_empty()))
+    {
+        Some(kind) => {
+            Err(Fault::invalid(format!("Invalid {}: The expression can not be empty;", kind.name())))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The condition of a write.

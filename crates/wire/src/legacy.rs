@@ -45,6 +45,12 @@ pub(crate) fn expected(fields: Fields<'_, '_>) -> Result<Option<Condition>, Faul
     let Some((pairs, operator)) = joined(fields, "Expected")? else { return Ok(None) };
     let mut expectations = Vec::with_capacity(pairs.len());
     for (attribute, fields) in structures(pairs)? {
+        if fields.has("Value") && fields.has("AttributeValueList") {
+            return Err(Fault::invalid(format!(
+                "One or more parameter values were invalid: Value and AttributeValueList cannot be used together for \
+                 Attribute: {attribute}"
+            )));
+        }
         expectations.push(Expectation {
             attribute: attribute.to_owned(),
             value: fields.get("Value").map(single).transpose()?,

@@ -54,6 +54,8 @@ pub(crate) enum Style {
     Bare,
     /// `Failed to satisfy constraint: …`
     Nameless,
+    /// A sentence of its own, alone in the answer.
+    Alone(&'static str),
 }
 
 /// The pattern of names, as the service prints it.
@@ -75,6 +77,11 @@ pub(crate) const fn nameless(path: &'static str, test: Test) -> Rule {
     Rule { path, test, style: Style::Nameless }
 }
 
+/// A rule told in a sentence of its own.
+pub(crate) const fn alone(path: &'static str, test: Test, sentence: &'static str) -> Rule {
+    Rule { path, test, style: Style::Alone(sentence) }
+}
+
 /// Whether a text has only the characters of names, and at least one.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
@@ -91,7 +98,11 @@ pub(crate) fn check(
         for rule in *stage {
             let segments: Vec<&str> = rule.path.split('.').collect();
             let root = Node::Members(members, body);
+            let before = violations.len();
             visit(&segments, root, String::new(), rule, &mut violations);
+            if let (Style::Alone(sentence), true) = (rule.style, violations.len() > before) {
+                return Err(Error::validation(sentence));
+            }
         }
         if !violations.is_empty() {
             return Err(Error::validation(detected(&violations)));
@@ -156,7 +167,7 @@ fn violations_of(rule: &Rule, shape: &Shape, value: Option<&Json<'_>>, at: &str)
         (Style::Echo, None) => format!("Value null at '{at}' failed"),
         (Style::Echo, Some(_)) => format!("Value '{}' at '{at}' failed", echo(shape, value)),
         (Style::Bare, _) => format!("Value at '{at}' failed"),
-        (Style::Nameless, _) => "Failed".to_owned(),
+        (Style::Nameless | Style::Alone(_), _) => "Failed".to_owned(),
     };
     vec![format!("{subject} to satisfy constraint: {constraint}")]
 }

@@ -17,8 +17,7 @@ const TABLE_GIVEN: &[Rule] = &[bare("TableName", Test::NameMin(1)), bare("TableN
 const CONDITION_ONLY: Parameters = Parameters {
     expressions: &["ConditionExpression"],
     legacy: &["Expected", "ConditionalOperator"],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions",
-    with_values: &["ConditionExpression"],
+    values_without: Some("ExpressionAttributeValues can only be specified when using expressions"),
 };
 
 const NAME_LENGTH: Rule = rule("TableName", Test::NameMin(3));

@@ -63,9 +63,9 @@ pub(crate) fn decode_item(pairs: &Pairs<'_>, wording: Wording) -> Result<Item, F
     Ok(decode_map(pairs, wording, limits::NESTING_MAX)?)
 }
 
-/// Reads a single value.
+/// Reads a single value, which is going to be an attribute of an item.
 pub(crate) fn decode(value: &Json<'_>, wording: Wording) -> Result<Value, ValueFault> {
-    decode_nested(value, wording, limits::NESTING_MAX)
+    decode_nested(value, wording, limits::NESTING_MAX - 1)
 }
 
 /// `levels` is how many maps and lists may still lie in each other, this map among them.

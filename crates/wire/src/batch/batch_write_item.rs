@@ -79,7 +79,11 @@ fn read(fields: Fields<'_, '_>) -> Result<BatchWriteItem, Fault> {
 fn decode_write(request: &Json<'_>) -> Result<Write, Fault> {
     let fields = Fields::of(request)?;
     match (fields.fields("PutRequest")?, fields.fields("DeleteRequest")?) {
-        (Some(put), None) => Ok(Write::Put(common::item(put, "Item", Wording::Older)?)),
+        (Some(put), None) => {
+            let item = common::item(put, "Item", Wording::Older)?;
+            common::refuse_large(&item)?;
+            Ok(Write::Put(item))
+        }
         (None, Some(delete)) => Ok(Write::Delete(common::item(delete, "Key", Wording::Older)?)),
         // OBSERVED: the service speaks of attribute values here, though none is meant.
         (Some(_), Some(_)) | (None, None) => Err(Fault::invalid(

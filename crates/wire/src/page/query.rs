@@ -1,7 +1,7 @@
 //! Query. Knows no table.
 
-use expr::KeyCondition;
 use expr::legacy::Source;
+use expr::{KeyCondition, Kind};
 use op::{Error, Operation, Query};
 
 use super::SELECT_NAMES;
@@ -36,7 +36,7 @@ static REQUEST: Request = Request {
         ("ExpressionAttributeValues", &ITEM),
     ],
     stages: &[
-        &[bare("TableName", Test::NameMin(1)), bare("Limit", Test::AtLeast(1))],
+        &[bare("Limit", Test::AtLeast(1)), bare("TableName", Test::NameMin(1))],
         &[
             rule("TableName", Test::Required),
             rule("TableName", Test::NameMin(3)),
@@ -56,9 +56,10 @@ static REQUEST: Request = Request {
 const PARAMETERS: Parameters = Parameters {
     expressions: &["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
     legacy: &["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null \
+    values_without: Some(
+        "ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null \
                      and KeyConditionExpression is null",
-    with_values: &["FilterExpression", "KeyConditionExpression"],
+    ),
 };
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
@@ -70,6 +71,7 @@ fn read(fields: Fields<'_, '_>) -> Result<Query, Fault> {
     let limit = super::limit(fields)?;
     let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;
     let start = super::start(fields)?;
+    common::refuse_empty(fields, &[Kind::Projection, Kind::Filter, Kind::KeyCondition])?;
     let select = super::select(fields)?;
     let key_conditions = legacy::key_conditions(fields)?;
     let query_filter = legacy::filter(fields, "QueryFilter", Source::QueryFilter)?;

@@ -37,12 +37,12 @@ static REQUEST: Request = Request {
     ],
     stages: &[
         &[
-            bare("TableName", Test::NameMin(1)),
             bare("Limit", Test::AtLeast(1)),
             bare("Segment", Test::AtLeast(0)),
             bare("Segment", Test::AtMost(SEGMENTS_MAX - 1)),
             bare("TotalSegments", Test::AtLeast(1)),
             bare("TotalSegments", Test::AtMost(SEGMENTS_MAX)),
+            bare("TableName", Test::NameMin(1)),
         ],
         &[
             rule("TableName", Test::Required),
@@ -62,8 +62,9 @@ static REQUEST: Request = Request {
 const PARAMETERS: Parameters = Parameters {
     expressions: &["ProjectionExpression", "FilterExpression"],
     legacy: &["AttributesToGet", "ScanFilter", "ConditionalOperator"],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null",
-    with_values: &["FilterExpression"],
+    values_without: Some(
+        "ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null",
+    ),
 };
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
@@ -75,11 +76,11 @@ fn read(fields: Fields<'_, '_>) -> Result<Scan, Fault> {
     let limit = super::limit(fields)?;
     let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;
     let start = super::start(fields)?;
-    let select = super::select(fields)?;
-    let segment = segment(fields)?;
     let scan_filter = legacy::filter(fields, "ScanFilter", Source::ScanFilter)?;
     let filter = common::filter(fields, &mut placeholders)?;
     let projection = super::projection(fields, &mut placeholders)?;
+    let select = super::select(fields)?;
+    let segment = segment(fields)?;
     placeholders.finish()?;
     Ok(Scan {
         table,

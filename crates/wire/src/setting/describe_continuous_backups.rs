@@ -7,13 +7,13 @@ use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
 use crate::shape::Shape;
-use crate::table::describe_table::NAME_RULES;
+use crate::table::describe_table::{NAME_PATTERN, NAME_RULES};
 use crate::write::Object;
 
 static REQUEST: Request = Request {
     input: "DescribeContinuousBackupsInput",
     members: &[("TableName", &Shape::Text)],
-    stages: &[NAME_RULES],
+    stages: &[NAME_RULES, NAME_PATTERN],
     counted: false,
 };
 

@@ -6,18 +6,13 @@ use super::tag_resource::resource;
 use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
-use crate::rule::{Test, rule};
 use crate::shape::Shape;
 use crate::write::Object;
 
 static REQUEST: Request = Request {
     input: "ListTagsOfResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("NextToken", &Shape::Text)],
-    stages: &[&[
-        rule("ResourceArn", Test::Required),
-        rule("ResourceArn", Test::LengthMin(1)),
-        rule("ResourceArn", Test::LengthMax(1283)),
-    ]],
+    stages: &[],
     counted: false,
 };
 

@@ -2,6 +2,7 @@
 
 use op::{Error, Operation, TagResource};
 
+use crate::common::table_of_arn;
 use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
@@ -10,22 +11,10 @@ use crate::shape::Shape;
 use crate::table::create_table::check_tags;
 use crate::table::spec;
 
-const ARN_LENGTH_MAX: usize = 1283;
-
 static REQUEST: Request = Request {
     input: "TagResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("Tags", &spec::TAGS)],
-    stages: &[&[
-        rule("ResourceArn", Test::Required),
-        rule("ResourceArn", Test::LengthMin(1)),
-        rule("ResourceArn", Test::LengthMax(ARN_LENGTH_MAX)),
-        rule("Tags", Test::Required),
-        rule("Tags.*.Key", Test::Required),
-        rule("Tags.*.Key", Test::LengthMin(1)),
-        rule("Tags.*.Key", Test::LengthMax(128)),
-        rule("Tags.*.Value", Test::Required),
-        rule("Tags.*.Value", Test::LengthMax(256)),
-    ]],
+    stages: &[&[rule("Tags.*.Key", Test::Required), rule("Tags.*.Value", Test::Required)]],
     counted: false,
 };
 
@@ -35,7 +24,7 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
 
 fn read(fields: Fields<'_, '_>) -> Result<TagResource, Fault> {
     let arn = resource(fields)?;
-    let tags = spec::tags(fields.required_list("Tags")?)?;
+    let tags = spec::tags(fields.list("Tags")?.unwrap_or_default())?;
     if tags.is_empty() {
         return Err(Fault::invalid("Atleast one Tag needs to be provided as Input."));
     }
@@ -45,10 +34,11 @@ fn read(fields: Fields<'_, '_>) -> Result<TagResource, Fault> {
 
 /// The member `ResourceArn`.
 pub(crate) fn resource(fields: Fields<'_, '_>) -> Result<String, Fault> {
-    let arn = fields.required_text("ResourceArn")?;
-    if (1..=ARN_LENGTH_MAX).contains(&arn.chars().count()) {
-        Ok(arn.to_owned())
-    } else {
-        Err(Fault::unmet("ResourceArn"))
+    match fields.text("ResourceArn")?.unwrap_or_default() {
+        "" => Err(Fault::invalid("Invalid TableArn")),
+        arn if table_of_arn(arn).is_some() => Ok(arn.to_owned()),
+        other => {
+            Err(Fault::invalid(format!("Invalid TableArn: Invalid ResourceArn provided as input {other}")))
+        }
     }
 }

@@ -12,14 +12,7 @@ use crate::shape::{Shape, TEXTS};
 static REQUEST: Request = Request {
     input: "UntagResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("TagKeys", &TEXTS)],
-    stages: &[&[
-        rule("ResourceArn", Test::Required),
-        rule("ResourceArn", Test::LengthMin(1)),
-        rule("ResourceArn", Test::LengthMax(1283)),
-        rule("TagKeys", Test::Required),
-        rule("TagKeys.*", Test::LengthMin(1)),
-        rule("TagKeys.*", Test::LengthMax(128)),
-    ]],
+    stages: &[&[rule("TagKeys.*", Test::LengthMin(1)), rule("TagKeys.*", Test::LengthMax(128))]],
     counted: false,
 };
 
@@ -29,7 +22,7 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
 
 fn read(fields: Fields<'_, '_>) -> Result<UntagResource, Fault> {
     let arn = resource(fields)?;
-    let keys = fields.texts("TagKeys")?.ok_or_else(|| Fault::unmet("TagKeys"))?;
+    let keys = fields.texts("TagKeys")?.unwrap_or_default();
     if keys.is_empty() {
         return Err(Fault::invalid("Atleast one Tag Key needs to be provided as Input."));
     }

@@ -40,12 +40,8 @@ static REQUEST: Request = Request {
 };
 
 /// The expressions of operations that have only a projection.
-pub(crate) const PROJECTION_ONLY: Parameters = Parameters {
-    expressions: &["ProjectionExpression"],
-    legacy: &["AttributesToGet"],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions",
-    with_values: &[],
-};
+pub(crate) const PROJECTION_ONLY: Parameters =
+    Parameters { expressions: &["ProjectionExpression"], legacy: &["AttributesToGet"], values_without: None };
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
     REQUEST.decode(body, read).map(Operation::GetItem)

@@ -56,6 +56,7 @@ fn read(fields: Fields<'_, '_>) -> Result<PutItem, Fault> {
     let table = common::table(fields)?;
     let mut placeholders = common::placeholders(fields, &CONDITION_ONLY, Wording::Newer)?;
     let item = common::item(fields, "Item", Wording::Newer)?;
+    common::refuse_large(&item)?;
     let expected = legacy::expected(fields)?;
     let condition = common::condition(fields, &mut placeholders)?;
     placeholders.finish()?;

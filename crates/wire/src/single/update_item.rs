@@ -53,8 +53,7 @@ static REQUEST: Request = Request {
 const PARAMETERS: Parameters = Parameters {
     expressions: &["UpdateExpression", "ConditionExpression"],
     legacy: &["AttributeUpdates", "Expected", "ConditionalOperator"],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions",
-    with_values: &["UpdateExpression", "ConditionExpression"],
+    values_without: Some("ExpressionAttributeValues can only be specified when using expressions"),
 };
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
@@ -81,18 +80,12 @@ fn read(fields: Fields<'_, '_>) -> Result<UpdateItem, Fault> {
     })
 }
 
-/// OBSERVED: an empty condition is told before a mistake in the update.
 fn expressions(
     fields: Fields<'_, '_>,
     placeholders: &mut Placeholders,
 ) -> Result<(Option<Update>, Option<Condition>), Fault> {
-    let update = fields.text("UpdateExpression")?;
-    let condition = fields.text("ConditionExpression")?;
-    if update != Some("") && condition == Some("") {
-        Condition::parse(Kind::Condition, "", placeholders)?;
-    }
-    let update = update.map(|text| Update::parse(text, placeholders)).transpose()?;
-    let condition =
-        condition.map(|text| Condition::parse(Kind::Condition, text, placeholders)).transpose()?;
-    Ok((update, condition))
+    common::refuse_empty(fields, &[Kind::Update, Kind::Condition])?;
+    let update =
+        fields.text("UpdateExpression")?.map(|text| Update::parse(text, placeholders)).transpose()?;
+    Ok((update, common::condition(fields, placeholders)?))
 }

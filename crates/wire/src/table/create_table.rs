@@ -8,9 +8,8 @@ use super::index_rules;
 use super::spec;
 use crate::fault::Fault;
 use crate::fields::Fields;
-use crate::json::Json;
 use crate::request::Request;
-use crate::rule::{Rule, Test, is_name, rule};
+use crate::rule::{Rule, Test, alone, is_name, rule};
 use crate::shape::Shape;
 
 static REQUEST: Request = Request {
@@ -34,6 +33,11 @@ static REQUEST: Request = Request {
     ],
     stages: &[
         &[
+            alone(
+                "TableName",
+                Test::Required,
+                "The parameter 'TableName' is required but was not present in the request",
+            ),
             rule("TableName", Test::Pattern),
             rule("TableName", Test::LengthMin(3)),
             rule("TableName", Test::LengthMax(255)),
@@ -80,7 +84,7 @@ const RULES: &[Rule] = &[
     rule("LocalSecondaryIndexes.*.Projection.NonKeyAttributes.*", Test::LengthMin(1)),
     rule("GlobalSecondaryIndexes.*.KeySchema", Test::Required),
     rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMin(1)),
-    rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMax(2 * limits::INDEX_KEY_ATTRIBUTES_MAX)),
+    rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMax(spec::INDEX_KEYS_MAX)),
     rule("GlobalSecondaryIndexes.*.KeySchema.*.AttributeName", Test::Required),
     rule("GlobalSecondaryIndexes.*.KeySchema.*.AttributeName", Test::LengthMin(1)),
     rule("GlobalSecondaryIndexes.*.KeySchema.*.KeyType", Test::Required),
@@ -102,10 +106,7 @@ const RULES: &[Rule] = &[
     rule("StreamSpecification.StreamViewType", Test::OneOf(spec::VIEW_NAMES)),
     rule("SSESpecification.SSEType", Test::OneOf(spec::SSE_NAMES)),
     rule("Tags.*.Key", Test::Required),
-    rule("Tags.*.Key", Test::LengthMin(1)),
-    rule("Tags.*.Key", Test::LengthMax(128)),
     rule("Tags.*.Value", Test::Required),
-    rule("Tags.*.Value", Test::LengthMax(256)),
     rule("WarmThroughput.ReadUnitsPerSecond", Test::AtLeast(1)),
     rule("WarmThroughput.WriteUnitsPerSecond", Test::AtLeast(1)),
 ];
@@ -115,20 +116,16 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
 }
 
 fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
-    let Some(name) = fields.text("TableName")? else {
-        return Err(Fault::invalid(
-            "The parameter 'TableName' is required but was not present in the request",
-        ));
-    };
+    let name = fields.required_text("TableName")?;
     if !(3..=255).contains(&name.len()) || !is_name(name) {
         return Err(Fault::unmet("TableName"));
     }
     let request = CreateTable {
         name: name.to_owned(),
         attributes: spec::definitions(fields.required_list("AttributeDefinitions")?)?,
-        key_schema: spec::key_schema(fields)?,
-        local_indexes: indexes(fields, "LocalSecondaryIndexes")?,
-        global_indexes: indexes(fields, "GlobalSecondaryIndexes")?,
+        key_schema: spec::key_schema(fields, 2)?,
+        local_indexes: indexes(fields, "LocalSecondaryIndexes", 2)?,
+        global_indexes: indexes(fields, "GlobalSecondaryIndexes", spec::INDEX_KEYS_MAX)?,
         billing: spec::billing(fields)?,
         throughput: spec::throughput(fields)?,
         on_demand: spec::on_demand(fields)?,
@@ -150,12 +147,12 @@ fn invalid<T>(detail: impl std::fmt::Display) -> Result<T, Fault> {
     Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")))
 }
 
-fn indexes(fields: Fields<'_, '_>, name: &str) -> Result<Vec<IndexSpec>, Fault> {
+fn indexes(fields: Fields<'_, '_>, name: &str, keys_max: usize) -> Result<Vec<IndexSpec>, Fault> {
     let Some(values) = fields.list(name)? else { return Ok(Vec::new()) };
     if values.is_empty() {
         return invalid(format!("List of {name} is empty"));
     }
-    values.iter().map(|value: &Json<'_>| spec::index(value)).collect()
+    values.iter().map(|value| spec::index(value, keys_max)).collect()
 }
 
 fn check_billing(request: &CreateTable) -> Result<(), Fault> {
@@ -261,7 +258,7 @@ pub(crate) fn check_tags(tags: &[op::Tag]) -> Result<(), Fault> {
         return invalid("Duplicate tag keys");
     }
     if tags.len() > limits::TAGS_MAX {
-        return invalid(format!("Number of tags exceeds the limit of {}", limits::TAGS_MAX));
+        return invalid(format!("Too many tags: tag limit is {}", limits::TAGS_MAX));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use op::{DeleteTable, Error, Operation};
 
-use super::describe_table::NAME_RULES;
+use super::describe_table::{NAME_PATTERN, NAME_RULES};
 use crate::common;
 use crate::fault::Fault;
 use crate::fields::Fields;
@@ -12,7 +12,7 @@ use crate::shape::Shape;
 static REQUEST: Request = Request {
     input: "DeleteTableInput",
     members: &[("TableName", &Shape::Text)],
-    stages: &[NAME_RULES],
+    stages: &[NAME_RULES, NAME_PATTERN],
     counted: false,
 };
 

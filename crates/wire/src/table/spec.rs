@@ -2,7 +2,7 @@
 
 use op::{
     AttributeDefinition, BillingMode, IndexProjection, IndexSpec, KeyElement, KeyKind, OnDemand, ScalarType,
-    SseSpec, StreamSpec, StreamView, TableClass, Tag, Throughput, WarmThroughput,
+    SseSpec, StreamSpec, StreamView, TableClass, Tag, Throughput, WarmThroughput, limits,
 };
 
 use crate::fault::Fault;
@@ -79,6 +79,8 @@ const VIEWS: &[(&str, StreamView)] = &[
     ("NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages),
 ];
 
+/// Attributes of a global index's key, partition key and sort key together.
+pub(crate) const INDEX_KEYS_MAX: usize = 2 * limits::INDEX_KEY_ATTRIBUTES_MAX;
 const UNITS_MAX: i64 = 1_000_000_000_000;
 const TAG_KEY_LENGTH_MAX: usize = 128;
 const TAG_VALUE_LENGTH_MAX: usize = 256;
@@ -107,9 +109,10 @@ pub(crate) fn definitions(values: &[Json<'_>]) -> Result<Vec<AttributeDefinition
         .collect()
 }
 
-pub(crate) fn key_schema(fields: Fields<'_, '_>) -> Result<Vec<KeyElement>, Fault> {
+/// A key of at most so many attributes.
+pub(crate) fn key_schema(fields: Fields<'_, '_>, keys_max: usize) -> Result<Vec<KeyElement>, Fault> {
     let values = fields.required_list("KeySchema")?;
-    if values.is_empty() {
+    if values.is_empty() || values.len() > keys_max {
         return Err(Fault::unmet("KeySchema"));
     }
     values
@@ -142,11 +145,11 @@ pub(crate) fn index_name(fields: Fields<'_, '_>) -> Result<String, Fault> {
 }
 
 /// An index as it is asked for.
-pub(crate) fn index(value: &Json<'_>) -> Result<IndexSpec, Fault> {
+pub(crate) fn index(value: &Json<'_>, keys_max: usize) -> Result<IndexSpec, Fault> {
     let fields = Fields::of(value)?;
     Ok(IndexSpec {
         name: index_name(fields)?,
-        key_schema: key_schema(fields)?,
+        key_schema: key_schema(fields, keys_max)?,
         projection: projection(fields.fields("Projection")?.ok_or_else(|| Fault::unmet("Projection"))?)?,
         throughput: throughput(fields)?,
         on_demand: on_demand(fields)?,
@@ -238,17 +241,19 @@ pub(crate) fn sse(fields: Fields<'_, '_>) -> Result<Option<SseSpec>, Fault> {
 
 /// `Tags`, each within its lengths.
 pub(crate) fn tags(values: &[Json<'_>]) -> Result<Vec<Tag>, Fault> {
-    values
-        .iter()
-        .map(|value| {
-            let fields = Fields::of(value)?;
-            let (key, value) = (fields.required_text("Key")?, fields.required_text("Value")?);
-            let is_valid = (1..=TAG_KEY_LENGTH_MAX).contains(&key.chars().count())
-                && value.chars().count() <= TAG_VALUE_LENGTH_MAX;
-            if !is_valid {
-                return Err(Fault::unmet("Tags"));
-            }
-            Ok(Tag { key: key.to_owned(), value: value.to_owned() })
-        })
-        .collect()
+    let invalid =
+        |detail: &str| Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")));
+    let mut tags = Vec::with_capacity(values.len());
+    for value in values {
+        let fields = Fields::of(value)?;
+        let (key, value) = (fields.required_text("Key")?, fields.required_text("Value")?);
+        if !(1..=TAG_KEY_LENGTH_MAX).contains(&key.chars().count()) {
+            return invalid("Tag key must be between 1 and 128 characters");
+        }
+        if value.chars().count() > TAG_VALUE_LENGTH_MAX {
+            return invalid("Tag value must be between 0 and 256 characters");
+        }
+        tags.push(Tag { key: key.to_owned(), value: value.to_owned() });
+    }
+    Ok(tags)
 }

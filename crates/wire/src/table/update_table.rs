@@ -2,6 +2,7 @@
 
 use op::{BillingMode, Error, IndexUpdate, Operation, UpdateTable, limits};
 
+use super::describe_table::NAME_RULES;
 use super::{index_rules, spec};
 use crate::common;
 use crate::fault::Fault;
@@ -46,15 +47,12 @@ static REQUEST: Request = Request {
         ("OnDemandThroughput", &spec::ON_DEMAND),
         ("WarmThroughput", &spec::WARM),
     ],
-    stages: &[RULES],
+    stages: &[NAME_RULES, RULES],
     counted: false,
 };
 
 const RULES: &[Rule] = &[
-    rule("TableName", Test::Required),
     rule("TableName", Test::NamePattern),
-    rule("TableName", Test::NameMin(3)),
-    rule("TableName", Test::NameMax),
     rule("BillingMode", Test::OneOf(spec::BILLING_NAMES)),
     rule("AttributeDefinitions.*.AttributeName", Test::Required),
     rule("AttributeDefinitions.*.AttributeName", Test::LengthMin(1)),
@@ -75,10 +73,7 @@ const RULES: &[Rule] = &[
     rule("GlobalSecondaryIndexUpdates.*.Update.ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
     rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema", Test::Required),
     rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema", Test::LengthMin(1)),
-    rule(
-        "GlobalSecondaryIndexUpdates.*.Create.KeySchema",
-        Test::LengthMax(2 * limits::INDEX_KEY_ATTRIBUTES_MAX),
-    ),
+    rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema", Test::LengthMax(spec::INDEX_KEYS_MAX)),
     rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.AttributeName", Test::Required),
     rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.AttributeName", Test::LengthMin(1)),
     rule("GlobalSecondaryIndexUpdates.*.Create.KeySchema.*.KeyType", Test::Required),
@@ -142,7 +137,7 @@ fn index_updates(fields: Fields<'_, '_>) -> Result<Vec<IndexUpdate>, Fault> {
 fn index_update(value: &Json<'_>) -> Result<IndexUpdate, Fault> {
     let fields = Fields::of(value)?;
     match (fields.get("Create"), fields.fields("Update")?, fields.fields("Delete")?) {
-        (Some(create), None, None) => Ok(IndexUpdate::Create(spec::index(create)?)),
+        (Some(create), None, None) => Ok(IndexUpdate::Create(spec::index(create, spec::INDEX_KEYS_MAX)?)),
         (None, Some(update), None) => Ok(IndexUpdate::Update {
             name: spec::index_name(update)?,
             throughput: spec::throughput(update)?,
@@ -186,9 +181,9 @@ fn check_billing(request: &UpdateTable) -> Result<(), Fault> {
         (Some(BillingMode::PayPerRequest), Some(_)) => invalid(
             "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
         ),
-        (Some(BillingMode::Provisioned), None) => invalid(
-            "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
-        ),
+        (Some(BillingMode::Provisioned), None) => {
+            invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+        }
         (Some(_) | None, _) => Ok(()),
     }
 }

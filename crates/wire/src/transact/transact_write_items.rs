@@ -109,15 +109,17 @@ const RULES: &[Rule] = &[
 const CONDITION_ONLY: Parameters = Parameters {
     expressions: &["ConditionExpression"],
     legacy: &[],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null",
-    with_values: &["ConditionExpression"],
+    values_without: Some(
+        "ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null",
+    ),
 };
 const WITH_UPDATE: Parameters = Parameters {
     expressions: &["UpdateExpression", "ConditionExpression"],
     legacy: &[],
-    values_without: "ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and \
+    values_without: Some(
+        "ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and \
                      ConditionExpression are null",
-    with_values: &["UpdateExpression", "ConditionExpression"],
+    ),
 };
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
@@ -175,6 +177,7 @@ fn decode_act(
 ) -> Result<TransactAct, Fault> {
     if kind == "Put" {
         let item = common::item(fields, "Item", Wording::Older)?;
+        common::refuse_large(&item)?;
         return Ok(TransactAct::Put { item, condition: common::condition(fields, placeholders)? });
     }
     let key = common::item(fields, "Key", Wording::Older)?;
