@@ -86,6 +86,7 @@ impl Disk {
                 .map_err(|error| translate(error, data, "open the data folder"))
         })?;
         run.reserve(&db);
+        // The format, the count of runs and the engine's folder are durable before anything is stored.
         folder::sync_folder(folder.dir()).map_err(|error| Error::io("sync the data folder", error))?;
         let shared = Arc::new(Shared {
             rooms: Rooms::open(&db, data)?,

@@ -74,13 +74,13 @@ fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
 }
 
 /// Replaces a small file of the folder. It is written beside its place first: a crash leaves the old one or the new one.
+/// Which of them is certain only after `sync_folder`.
 pub(super) fn replace_file(dir: &Path, name: &str, text: &str) -> io::Result<()> {
     let beside = dir.join(format!("{name}.new"));
     let mut file = File::create(&beside)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    fs::rename(&beside, dir.join(name))?;
-    sync_folder(dir)
+    fs::rename(&beside, dir.join(name))
 }
 
 /// Makes the names in a folder durable.

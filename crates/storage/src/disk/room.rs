@@ -1,6 +1,7 @@
 //! The spaces of a disk and the keyspaces behind them. Knows no values and no queue.
 
 use super::failure::{guarded, translate};
+use super::folder::sync_folder;
 use crate::error::Error;
 use crate::space::Space;
 use fjall::{AbstractTree, Database, Keyspace, KeyspaceCreateOptions};
@@ -73,6 +74,9 @@ impl Rooms {
             return Ok(());
         }
         let keyspace = open_keyspace(db, place, space)?;
+        // The engine syncs what is in the new folder, but not the folder's own name.
+        let parent = keyspace.path().parent().unwrap_or(place);
+        sync_folder(parent).map_err(|error| Error::io("sync a new space", error))?;
         *generations += 1;
         let room = Arc::new(Room { keyspace, generation: *generations });
         self.rooms.write().insert(space, room);

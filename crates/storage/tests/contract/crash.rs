@@ -1,8 +1,8 @@
 //! Kills a writing process with SIGKILL and looks at what it left. The test binary runs itself as that process.
 
-use crate::setup::{collect, disk_config, number, open};
+use crate::setup::{collect, disk_config, number, open, put};
 use bytes::Bytes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
@@ -15,6 +15,8 @@ use tempfile::TempDir;
 
 const ITEMS: Space = Space(1);
 const INDEX: Space = Space(2);
+/// Spaces above this one come and go while items are written.
+const FIRST_EXTRA: u64 = 100;
 const WRITERS: u8 = 6;
 const DIR_VARIABLE: &str = "STORAGE_CRASH_DIR";
 const MODE_VARIABLE: &str = "STORAGE_CRASH_RELAXED";
@@ -43,6 +45,7 @@ fn writer_of_the_crash_tests() {
             let store = &store;
             scope.spawn(move || write_for_ever(store, writer));
         }
+        scope.spawn(|| create_and_drop_for_ever(&store));
     });
 }
 
@@ -69,6 +72,23 @@ fn write_for_ever(store: &Store, writer: u8) {
     }
 }
 
+/// Creates spaces with one value each and drops every other one of them.
+fn create_and_drop_for_ever(store: &Store) {
+    let newest = store.spaces().last().map_or(0, |space| space.0).max(FIRST_EXTRA);
+    let say = |line: String| writeln!(std::io::stdout().lock(), "{line}").expect("the parent listens");
+    for number in newest + 1.. {
+        let space = Space(number);
+        store.create_space(space).expect("created");
+        put(store, space, b"name", &number.to_be_bytes());
+        say(format!("made {number}"));
+        if number % 2 == 0 {
+            say(format!("dropping {number}"));
+            store.drop_space(space).expect("dropped");
+            say(format!("dropped {number}"));
+        }
+    }
+}
+
 /// The number, and bytes that depend on it: a mixture of two values would show.
 fn item_bytes(number: u64) -> Bytes {
     let mut bytes = number.to_be_bytes().to_vec();
@@ -82,12 +102,41 @@ fn index_key(writer: u8, item: u8, number: u64) -> Vec<u8> {
     key
 }
 
+/// What the killed process had told its parent.
+#[derive(Default)]
+struct Told {
+    items: BTreeMap<(u8, u8), u64>,
+    made: BTreeSet<u64>,
+    dropping: BTreeSet<u64>,
+    dropped: BTreeSet<u64>,
+}
+
+impl Told {
+    /// Takes a line in; the last one may be cut off by the kill, so only lines with their end count.
+    fn hear(&mut self, line: &str) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
+        match (words[0], &numbers[..]) {
+            ("ack", [writer, item, counted]) => {
+                let newest = self.items.entry((*writer as u8, *item as u8)).or_default();
+                *newest = (*counted).max(*newest);
+            }
+            ("made", [space]) => _ = self.made.insert(*space),
+            ("dropping", [space]) => _ = self.dropping.insert(*space),
+            ("dropped", [space]) => _ = self.dropped.insert(*space),
+            _ => {}
+        }
+    }
+}
+
 fn survives(durability: Durability) {
     let dir = TempDir::new().unwrap();
-    let mut confirmed: BTreeMap<(u8, u8), u64> = BTreeMap::new();
+    let mut told = Told::default();
     for round in 0..6_u64 {
-        run_and_kill(dir.path(), durability, Duration::from_millis(120 + 70 * round), &mut confirmed);
+        run_and_kill(dir.path(), durability, Duration::from_millis(120 + 70 * round), &mut told);
         let store = open(dir.path());
+        check_spaces(&store, &told);
+        let confirmed = &told.items;
         let items = collect(&store, ITEMS, &Range::all(), Direction::Forward);
         let found: BTreeMap<(u8, u8), u64> = items
             .iter()
@@ -97,7 +146,7 @@ fn survives(durability: Durability) {
                 ((key[0], key[1]), counted)
             })
             .collect();
-        for (name, least) in &confirmed {
+        for (name, least) in confirmed {
             let stored = found.get(name).copied().unwrap_or(0);
             assert!(stored >= *least, "round {round}: {name:?} is {stored}, {least} was confirmed");
         }
@@ -112,16 +161,22 @@ fn survives(durability: Durability) {
             .unwrap();
         assert_eq!(entries, found.len(), "round {round}: an item has no entry or two");
     }
-    assert!(confirmed.values().sum::<u64>() > 100, "the writers hardly ran");
+    assert!(told.items.values().sum::<u64>() > 100, "the writers hardly ran");
+    assert!(!told.made.is_empty(), "no space was made");
+}
+
+fn check_spaces(store: &Store, told: &Told) {
+    let found: BTreeSet<u64> = store.spaces().iter().map(|space| space.0).collect();
+    for space in told.made.difference(&told.dropping) {
+        assert!(found.contains(space), "space {space} is lost");
+        let name = store.get(Space(*space), b"name").unwrap();
+        assert_eq!(number(name.as_ref()), *space, "space {space} lost its value");
+    }
+    assert!(told.dropped.is_disjoint(&found), "a dropped space came back");
 }
 
 /// Runs the writers for a while, kills them, and notes what they had confirmed.
-fn run_and_kill(
-    dir: &Path,
-    durability: Durability,
-    after: Duration,
-    confirmed: &mut BTreeMap<(u8, u8), u64>,
-) {
+fn run_and_kill(dir: &Path, durability: Durability, after: Duration, told: &mut Told) {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "crash::writer_of_the_crash_tests", "--nocapture", "--test-threads=1"]);
     command.env(DIR_VARIABLE, dir).stdout(Stdio::piped()).stderr(Stdio::inherit());
@@ -129,26 +184,21 @@ fn run_and_kill(
         command.env(MODE_VARIABLE, "1");
     }
     let mut child = command.spawn().unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut killer = None;
-    for line in lines {
-        let mut words = line.rsplit("ack ").next().unwrap_or_default().split(' ');
-        let mut word = || words.next().and_then(|word| word.parse::<u64>().ok());
-        // A line cut off by the kill still ends in a number of this writer that was or would be confirmed, but only
-        // whole lines count; the last one may be short, and then its number is only smaller.
-        if let (true, Some(writer), Some(item), Some(counted)) =
-            (line.contains("ack "), word(), word(), word())
-        {
-            let name = (writer as u8, item as u8);
-            let newest = confirmed.entry(name).or_default();
-            *newest = counted.max(*newest);
-            if killer.is_none() {
-                let id = child.id().to_string();
-                killer = Some(thread::spawn(move || {
-                    thread::sleep(after);
-                    Command::new("kill").args(["-9", &id]).status().unwrap();
-                }));
-            }
+    let mut line = String::new();
+    while out.read_line(&mut line).unwrap() > 0 {
+        if let Some(whole) = line.strip_suffix('\n') {
+            // The first line shares its line with the name of the test.
+            told.hear(whole.rsplit(" ... ").next().unwrap_or_default());
+        }
+        line.clear();
+        if killer.is_none() && !told.items.is_empty() {
+            let id = child.id().to_string();
+            killer = Some(thread::spawn(move || {
+                thread::sleep(after);
+                Command::new("kill").args(["-9", &id]).status().unwrap();
+            }));
         }
     }
     child.wait().unwrap();
