@@ -21,10 +21,11 @@ use crate::schema::{Stats, Table};
 pub(crate) use record::{fills, no_ttl};
 pub(crate) use tasks::{Count, Fill, Task, Tasks};
 
-/// Where definitions lie.
+/// Where definitions lie, and the tokens of transactions. It is made with the first table: an empty database starts
+/// without waiting for the disk.
 pub(crate) const CATALOG: Space = Space(0);
-/// Where the tokens of transactions lie.
-const TOKENS: Space = Space(1);
+/// How many empty spaces are kept ready: making one takes many syncs, for which nobody should wait who makes a table.
+const SPARES: usize = 8;
 /// Tables and indexes have the numbers from here on.
 const SPACE_FIRST: u64 = 16;
 
@@ -38,6 +39,8 @@ pub(crate) struct Catalog {
     tables: RwLock<BTreeMap<String, Arc<TableCell>>>,
     /// The next number for a space. Held by the one who changes definitions.
     next_space: Mutex<u64>,
+    /// Empty spaces that belong to nobody.
+    spares: Mutex<Vec<Space>>,
     /// Spaces whose items are not counted yet; their figures may not be written down.
     uncounted: Mutex<BTreeSet<Space>>,
     tasks: Tasks,
@@ -83,26 +86,24 @@ impl TableCell {
 impl Catalog {
     /// Reads all definitions, drops spaces that belong to none of them, and takes up the work that was left.
     pub(crate) fn open(store: &Store) -> Result<Catalog, Error> {
-        store.create_space(CATALOG)?;
-        store.create_space(TOKENS)?;
-        let saved = read_all(store)?;
+        let spaces = store.spaces();
+        let saved = if spaces.contains(&CATALOG) { read_all(store)? } else { Saved::default() };
         let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).collect();
-        let highest = store.spaces().last().map_or(0, |space| space.0);
-        let next_space = saved.next_space.max(highest + 1).max(SPACE_FIRST);
-        if next_space != saved.next_space {
-            write(store, |batch| batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec()))?;
-        }
-        for space in store.spaces() {
-            if space.0 >= SPACE_FIRST && !used.contains(&space) {
-                store.drop_space(space)?;
-            }
-        }
+        let highest = spaces.last().map_or(0, |space| space.0);
         let catalog = Catalog {
             tables: RwLock::default(),
-            next_space: Mutex::new(next_space),
+            next_space: Mutex::new(saved.next_space.max(highest + 1).max(SPACE_FIRST)),
+            spares: Mutex::default(),
             uncounted: Mutex::default(),
             tasks: Tasks::default(),
         };
+        for space in spaces.into_iter().filter(|space| space.0 >= SPACE_FIRST && !used.contains(space)) {
+            if is_empty(store, space)? {
+                catalog.spares.lock().push(space);
+            } else {
+                catalog.tasks.push(Task::Drop(space));
+            }
+        }
         catalog.take_up(store, saved)?;
         Ok(catalog)
     }
@@ -119,6 +120,9 @@ impl Catalog {
         }
         figures.retain(|(space, _)| !uncounted.contains(space));
         self.tasks.wake();
+        if figures.is_empty() {
+            return Ok(());
+        }
         write(store, |batch| {
             for (space, (items, bytes)) in &figures {
                 batch.put(
@@ -157,6 +161,11 @@ impl Catalog {
     /// Waits until nobody else changes definitions.
     pub(crate) fn changes<'a>(&'a self, store: &'a Store) -> Changes<'a> {
         Changes { catalog: self, store, next_space: self.next_space.lock() }
+    }
+
+    /// Whether there are fewer empty spaces than should be kept ready.
+    pub(crate) fn wants_spares(&self) -> bool {
+        self.spares.lock().len() < SPARES
     }
 
     /// The background work to do.
@@ -204,6 +213,9 @@ impl Catalog {
         for count in counts {
             self.tasks.push(self.count(count));
         }
+        if saved.stats.is_empty() {
+            return Ok(());
+        }
         write(store, |batch| {
             for space in saved.stats.keys() {
                 batch.delete(CATALOG, key_of(STATS, *space));
@@ -213,8 +225,24 @@ impl Catalog {
 }
 
 impl Changes<'_> {
-    /// A number that no space has had.
+    /// A space that is ready, or a number that no space has had.
     pub(crate) fn space(&mut self) -> Space {
+        if let Some(spare) = self.catalog.spares.lock().pop() {
+            return spare;
+        }
+        self.new_space()
+    }
+
+    /// Makes one more space that is ready for later. Answers whether there should be more.
+    pub(crate) fn add_spare(&mut self) -> Result<bool, Error> {
+        let space = self.new_space();
+        self.store.create_space(space)?;
+        let mut spares = self.catalog.spares.lock();
+        spares.push(space);
+        Ok(spares.len() < SPARES)
+    }
+
+    fn new_space(&mut self) -> Space {
         let space = Space(*self.next_space);
         *self.next_space += 1;
         space
@@ -222,10 +250,12 @@ impl Changes<'_> {
 
     /// Makes a table: its spaces first, so that a crash leaves nothing but spaces that belong to nobody.
     pub(crate) fn insert(&mut self, table: Table) -> Result<(), Error> {
+        self.store.create_space(CATALOG)?;
         for space in spaces_of(&table) {
             self.store.create_space(space)?;
         }
         self.save(&table)?;
+        self.catalog.tasks.push(Task::Spare);
         self.catalog.tasks.due(table.status_until_ms);
         self.catalog.tables.write().insert(table.name.clone(), TableCell::new(table));
         Ok(())
@@ -237,6 +267,7 @@ impl Changes<'_> {
         let after: Vec<Space> = spaces_of(&table).collect();
         for space in after.iter().filter(|space| !before.contains(space)) {
             self.store.create_space(*space)?;
+            self.catalog.tasks.push(Task::Spare);
         }
         self.save(&table)?;
         self.catalog.tasks.due(table.status_until_ms);
@@ -333,6 +364,15 @@ impl Saved {
         }
         Some(())
     }
+}
+
+fn is_empty(store: &Store, space: Space) -> Result<bool, Error> {
+    let mut empty = true;
+    store.scan(space, &Range::all(), Direction::Forward, &mut |_, _| {
+        empty = false;
+        ControlFlow::Break(())
+    })?;
+    Ok(empty)
 }
 
 /// The space of a table and those of its indexes.

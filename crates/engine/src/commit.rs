@@ -119,6 +119,14 @@ impl<'a> Change<'a> {
         Key { space: self.table.space, bytes: self.key.clone() }
     }
 
+    /// The size of the item it writes whole.
+    pub(crate) fn put_bytes(&self) -> usize {
+        match &self.act {
+            Act::Put { bytes, .. } => *bytes,
+            Act::Update { .. } | Act::Delete | Act::Check => 0,
+        }
+    }
+
     pub(crate) fn table(&self) -> &'a Table {
         self.table
     }

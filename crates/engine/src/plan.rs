@@ -52,10 +52,11 @@ pub(crate) fn item(table: &Table, item: &Item) -> Result<(Bytes, usize), Error> 
     Ok((key, bytes))
 }
 
-/// The place of an item of a batch. OBSERVED: a batch answers a missing key as a key that does not match.
+/// An item of a batch. OBSERVED: a batch answers a key that is missing or of another type as one that does not match.
 pub(crate) fn batch_item(table: &Table, item: &Item) -> Result<(), Error> {
-    let missing = table.key.parts().any(|part| !item.contains_key(&part.name));
-    if missing { Err(Error::validation(NO_MATCH)) } else { Ok(()) }
+    let fits =
+        |part: &KeyPart| item.get(&part.name).is_some_and(|value| value.type_of() == part.kind.value_type());
+    if table.key.parts().all(fits) { Ok(()) } else { Err(Error::validation(NO_MATCH)) }
 }
 
 /// What an update made of an item: its index keys must be of their types, its size within the limit.

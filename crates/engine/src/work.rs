@@ -65,6 +65,11 @@ impl Engine {
             },
             Task::Fill(fill) => fill::step(self, fill),
             Task::Count(count) => count::step(self, count),
+            Task::Spare if self.catalog.wants_spares() => {
+                let added = self.catalog.changes(&self.store).add_spare();
+                added.map(|more| more.then_some(Task::Spare))
+            }
+            Task::Spare => Ok(None),
         };
         // Whatever is given up here is taken up again when the database is opened next.
         rest.unwrap_or_else(|error| {

@@ -4,6 +4,8 @@
 //! A script is a text file: blocks parted by blank lines, each a request (`Operation {json}`), a line `---`, and what
 //! came of it. Lines that begin with `#` are remarks. Times and ids are replaced by `<time>` and `<id>`.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;

@@ -20,6 +20,8 @@ pub(crate) enum Task {
     Fill(Fill),
     /// The items of a space are counted.
     Count(Count),
+    /// Empty spaces are made ready for tables to come.
+    Spare,
 }
 
 /// An index that is being filled.

@@ -53,7 +53,7 @@ fn check_filter(key: &KeySchema, request: &Query) -> Result<(), Error> {
         None => Ok(()),
         Some(part) => Err(Error::validation(format!(
             "{} can only contain non-primary key attributes: Primary key attribute: {}",
-            if filter.kind() != expr::Kind::Filter { "QueryFilter" } else { "Filter Expression" },
+            if filter.is_legacy() { "QueryFilter" } else { "Filter Expression" },
             part.name
         ))),
     }

@@ -9,15 +9,17 @@ use op::{
     Error, Kind, Output, Reason, ReasonCode, TransactAct, TransactAction, TransactWriteItems,
     TransactWriteItemsOutput, limits,
 };
-use storage::{Batch, Direction, Key, Range, Space, Ticket};
+use storage::{Batch, Direction, Key, Range, Ticket};
 
 use crate::capacity::{Meter, ReadMode, Transaction, read_units};
+use crate::catalog::CATALOG;
 use crate::commit::{self, Aside, Change, Done, Old, Refusal};
 use crate::marks::Mark;
 use crate::{Engine, Pending, Tables, internal, plan};
 
-/// Where client tokens lie: by their text, and by the time they end.
-pub(crate) const TOKENS: Space = Space(1);
+/// Client tokens lie in the catalog's space: by their text, and by the time they end.
+pub(crate) const TOKEN: &[u8] = b"token/";
+const TOKEN_END: &[u8] = b"token_end/";
 /// How many tokens are trimmed in one step of background work.
 const TRIM_STEP: usize = 500;
 
@@ -60,6 +62,12 @@ fn write(engine: &Engine, request: TransactWriteItems) -> Result<Written, Error>
         return Err(invalid_actions(refusals));
     }
     distinct(&changes)?;
+    if changes.iter().map(Change::put_bytes).sum::<usize>() > limits::TRANSACT_BYTES_MAX {
+        return Err(Error::validation(
+            "Collection size of items exceeded, which can also be caused by the aggregate size of the items in the \
+             transaction exceeding the 4MB limit",
+        ));
+    }
     let mut token = request.token.map(|token| Token::new(engine, token, request.digest));
     let mark = mark(engine, &changes, token.as_ref())?;
     let aside = token.as_mut().map(|token| token as &mut dyn Aside);
@@ -197,11 +205,11 @@ impl Token {
     }
 
     fn key(&self) -> Key {
-        Key::new(TOKENS, [b"t", self.text.as_bytes()].concat())
+        Key::new(CATALOG, [TOKEN, self.text.as_bytes()].concat())
     }
 
     fn expiry_key(&self, ends_ms: u64) -> Bytes {
-        [b"e", &ends_ms.to_be_bytes()[..], self.text.as_bytes()].concat().into()
+        [TOKEN_END, &ends_ms.to_be_bytes(), self.text.as_bytes()].concat().into()
     }
 }
 
@@ -224,12 +232,12 @@ impl Aside for Token {
                 self.repeated = true;
                 return Err(Error::internal());
             }
-            batch.delete(TOKENS, self.expiry_key(ends_ms));
+            batch.delete(CATALOG, self.expiry_key(ends_ms));
         }
         let ends_ms = self.now_ms + limits::CLIENT_TOKEN_LIFE_MS;
         let value = [self.digest.to_be_bytes(), ends_ms.to_be_bytes()].concat();
-        batch.put(TOKENS, self.key().bytes, value);
-        batch.put(TOKENS, self.expiry_key(ends_ms), Bytes::new());
+        batch.put(CATALOG, self.key().bytes, value);
+        batch.put(CATALOG, self.expiry_key(ends_ms), Bytes::new());
         Ok(())
     }
 }
@@ -245,23 +253,28 @@ pub(crate) fn trim_tokens(engine: &Engine) -> Result<bool, storage::Error> {
     let now_ms = engine.env.now_ms();
     let mut ended = Vec::new();
     let range = Range {
-        from: Bound::Included(Bytes::from_static(b"e")),
-        to: Bound::Excluded([b"e", &now_ms.to_be_bytes()[..]].concat().into()),
+        from: Bound::Included(Bytes::from_static(TOKEN_END)),
+        to: Bound::Excluded([TOKEN_END, &now_ms.to_be_bytes()].concat().into()),
     };
-    engine.store.scan(TOKENS, &range, Direction::Forward, &mut |key, _| {
+    let scanned = engine.store.scan(CATALOG, &range, Direction::Forward, &mut |key, _| {
         ended.push(Bytes::copy_from_slice(key));
         if ended.len() < TRIM_STEP { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
+    });
+    match scanned {
+        // There was never a table, so there was never a transaction.
+        Err(storage::Error::NoSpace { .. }) => return Ok(false),
+        scanned => scanned?,
+    }
     for expiry in &ended {
-        let text = expiry.get(9..).unwrap_or_default();
-        let key = Key::new(TOKENS, [b"t", text].concat());
+        let text = expiry.get(TOKEN_END.len() + size_of::<u64>()..).unwrap_or_default();
+        let key = Key::new(CATALOG, [TOKEN, text].concat());
         engine.store.apply(std::slice::from_ref(&key), &mut |values| {
             let mut batch = Batch::new();
-            batch.delete(TOKENS, expiry.clone());
+            batch.delete(CATALOG, expiry.clone());
             let known = values.first().and_then(Option::as_ref).and_then(|value| read_token(value));
             // A token that was used again has a later end; its record stays.
             if known.is_some_and(|(_, ends_ms)| ends_ms <= now_ms) {
-                batch.delete(TOKENS, key.bytes.clone());
+                batch.delete(CATALOG, key.bytes.clone());
             }
             Some(batch)
         })?;
