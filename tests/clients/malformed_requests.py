@@ -90,6 +90,23 @@ def junk(chance):
     ])
 
 
+def cousin(chance, value):
+    """Another value of the same JSON type, so that the request gets past its decoding."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, str):
+        return chance.choice(["", "a", "pk", "sk", "s", "by_s", "victim", "absent", "S", "N", "-1", "0", "1e130", "HASH", "x" * 70_000,
+                              "ALL_NEW", "SIZE", "KEYS_ONLY", ARN, ARN + "/index/by_s", "\u0000", "\ud7ff", spoil_text(chance, value)])
+    if isinstance(value, (int, float)):
+        return chance.choice([0, -1, 1, 5, 100, 101, 10**6, 10**6 + 1, 2**31 - 1])
+    if isinstance(value, list):
+        return chance.choice([[], value * 2, value * 30, value * 101, value[:1], value[::-1]])
+    if isinstance(value, dict):
+        return chance.choice([{}, value | VALUES, {"pk": value}, KEY, {"N": "1"}, {"S": "a"}, {"NS": ["1", "1"]}, {"L": [value]},
+                              {"M": value}, nested_value(chance.randrange(25, 40))])
+    return value
+
+
 def nested_value(levels):
     """An attribute value of lists in lists."""
     value = {"S": "leaf"}
@@ -121,8 +138,10 @@ def spoil(chance, tree):
     if not path:
         return junk(chance) if chance.random() < 0.2 else tree | {"Unknown": junk(chance)}
     parent, last = parent_of(tree, path), path[-1]
-    kind = chance.randrange(6)
-    if kind == 0:
+    kind = chance.randrange(10)
+    if kind >= 6:
+        parent[last] = copy.deepcopy(cousin(chance, parent[last]))
+    elif kind == 0:
         del parent[last]
     elif kind == 1 and isinstance(parent, dict):
         parent[chance.choice([last.lower(), last + "x", "", "S", "N", "x" * 70_000 if chance.random() < 0.02 else "y"])] = parent.pop(last)

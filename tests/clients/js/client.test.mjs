@@ -242,7 +242,7 @@ describe('reading', () => {
   test('by scan, whole and in segments', async () => {
     const request = { TableName, FilterExpression: 'product = :p', ExpressionAttributeValues: { ':p': { S: 'jam' } } };
     const whole = [];
-    for await (const page of ddb.paginateScan({ client, pageSize: 7 }, request)) whole.push(...ids(page));
+    for await (const page of ddb.paginateScan({ client, pageSize: 7 }, { ...request })) whole.push(...ids(page));
     const parts = await Promise.all([0, 1, 2].map(async (Segment) => {
       const found = [];
       for await (const page of ddb.paginateScan({ client }, { ...request, Segment, TotalSegments: 3 })) found.push(...ids(page));

@@ -74,7 +74,6 @@ def test_a_transaction_of_models(jars):
     assert jars.count("low") == 2
 
 
-def test_time_to_live_is_turned_on(jars):
-    jars.update_ttl(ignore_update_ttl_errors=False)
+def test_time_to_live_is_turned_on_with_the_table(jars):
     found = jars._get_connection().connection.client.describe_time_to_live(TableName="jars")["TimeToLiveDescription"]
     assert found["AttributeName"] == "expires"
