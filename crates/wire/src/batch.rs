@@ -2,6 +2,8 @@
 
 pub(crate) mod batch_get_item;
 pub(crate) mod batch_write_item;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

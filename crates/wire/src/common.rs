@@ -36,8 +36,10 @@ pub(crate) const CAPACITY_NAMES: &[&str] = &["INDEXES", "TOTAL", "NONE"];
 pub(crate) const METRICS_NAMES: &[&str] = &["SIZE", "NONE"];
 /// The choices of `ReturnValuesOnConditionCheckFailure`, as the service prints them.
 pub(crate) const ON_FAILURE_NAMES: &[&str] = &["ALL_OLD", "NONE"];
-/// OBSERVED: the choices of `ReturnValues` as the newer layer prints them, with a choice that does not exist.
-pub(crate) const RETURNS_NAMES: &[&str] = &["ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"];
+/// The choices of `ReturnValues`.
+pub(crate) const RETURNS_NAMES: &[&str] = &["ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"];
+/// OBSERVED: the choices of `ReturnValues` as the newer layer prints them, one of them misspelt.
+pub(crate) const RETURNS_PRINTED: &[&str] = &["ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"];
 
 const TABLE_NAME_LENGTHS: std::ops::RangeInclusive<usize> = 3..=255;
 

@@ -140,10 +140,11 @@ impl<'a> Reader<'a> {
     fn map(&mut self, depth: usize) -> Result<Json<'a>, ParseError> {
         self.at += 1;
         self.space();
-        let mut pairs = Vec::new();
         if self.take(b'}') {
-            return Ok(Json::Map(pairs));
+            return Ok(Json::Map(Vec::new()));
         }
+        // Most objects are attribute values, which have one member.
+        let mut pairs = Vec::with_capacity(1);
         loop {
             self.space();
             if self.peek() != Some(b'"') {
@@ -189,13 +190,11 @@ impl<'a> Reader<'a> {
     /// Steps over characters that stand for themselves, up to a quote or an escape.
     fn plain(&mut self) -> Result<(), ParseError> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let length = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
-        match length.and_then(|length| rest.get(length).map(|&byte| (length, byte))) {
-            Some((length, b'"' | b'\\')) => {
-                self.at += length;
-                Ok(())
-            }
-            _ => Err(ParseError::Malformed),
+        let length = plain_length(rest);
+        self.at += length;
+        match rest.get(length) {
+            Some(b'"' | b'\\') => Ok(()),
+            Some(_) | None => Err(ParseError::Malformed),
         }
     }
 
@@ -279,16 +278,37 @@ pub(crate) fn write(value: &Json<'_>, out: &mut Vec<u8>) {
 pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text;
-    while let Some(length) = rest.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
-        let (plain, tail) = rest.split_at(length);
+    loop {
+        let (plain, tail) = rest.split_at(plain_length(rest));
         out.extend_from_slice(plain);
-        if let Some((&byte, tail)) = tail.split_first() {
-            write_escape(byte, out);
-            rest = tail;
+        let Some((&byte, tail)) = tail.split_first() else { break };
+        write_escape(byte, out);
+        rest = tail;
+    }
+    out.push(b'"');
+}
+
+/// How many bytes from the start stand for themselves in a string: no quote, no backslash, no control character.
+/// Looks at eight bytes at once, because most strings are longer than that and most bytes are plain.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    /// Marks the bytes that are zero; above the first of them it may mark others.
+    fn zeros(word: u64) -> u64 {
+        word.wrapping_sub(ONES) & !word & HIGHS
+    }
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (place, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        let marked =
+            controls | zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
+        if marked != 0 {
+            return place * 8 + marked.trailing_zeros() as usize / 8;
         }
     }
-    out.extend_from_slice(rest);
-    out.push(b'"');
+    let is_plain = |byte: &u8| *byte >= 0x20 && *byte != b'"' && *byte != b'\\';
+    bytes.len() - rest.len() + rest.iter().take_while(|byte| is_plain(byte)).count()
 }
 
 fn write_escape(byte: u8, out: &mut Vec<u8>) {
@@ -358,6 +378,21 @@ mod tests {
             check(text, None);
         }
         assert_eq!(parse(b"\"\xFF\""), Err(ParseError::Malformed));
+    }
+
+    #[test]
+    fn plain_bytes_are_counted_up_to_the_first_other() {
+        for special in [b'"', b'\\', 0, 0x1F, b'\n'] {
+            for length in 0..40 {
+                for plain in [b'x', 0x20, 0x7F, 0x80, 0xFF, b'!', b'#', b'[', b']'] {
+                    let mut bytes = vec![plain; length];
+                    assert_eq!(plain_length(&bytes), length);
+                    bytes.push(special);
+                    bytes.extend([b'"'; 9]);
+                    assert_eq!(plain_length(&bytes), length, "{special} {plain}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ mod shape;
 mod single;
 mod table;
 mod target;
+#[cfg(test)]
+mod testing;
 mod transact;
 mod value;
 mod write;

@@ -2,6 +2,8 @@
 
 pub(crate) mod query;
 pub(crate) mod scan;
+#[cfg(test)]
+mod tests;
 
 use expr::Projection;
 use item::Item;

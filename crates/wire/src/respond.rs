@@ -34,8 +34,10 @@ pub fn encode_error(error: &Error, out: &mut Vec<u8>) -> u16 {
     let (name, origin, status) = describe(error.kind);
     let mut object = Object::begin(out);
     object.text("__type", &format!("{}#{name}", origin.prefix()));
-    // OBSERVED: cancelled transactions write the name of the text with a capital letter.
-    let text_name = if error.kind == Kind::TransactionCanceled { "Message" } else { "message" };
+    // OBSERVED: some errors write the name of the text with a capital letter.
+    let is_capital =
+        matches!(error.kind, Kind::AccessDenied | Kind::Serialization | Kind::TransactionCanceled);
+    let text_name = if is_capital { "Message" } else { "message" };
     if !error.message.is_empty() {
         object.text(text_name, &error.message);
     }
@@ -104,5 +106,81 @@ fn describe(kind: Kind) -> (&'static str, Origin, u16) {
         Kind::TransactionInProgress => ("TransactionInProgressException", DynamoDb, 400),
         Kind::UnknownOperation => ("UnknownOperationException", Service, 400),
         Kind::Validation => ("ValidationException", Validate, 400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use item::{Item, Value};
+    use op::ReasonCode;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(error: &Error, status: u16, body: &str) {
+        let mut out = Vec::new();
+        assert_eq!(encode_error(error, &mut out), status);
+        assert_eq!(String::from_utf8(out).unwrap(), body);
+    }
+
+    #[test]
+    fn errors_name_their_origin() {
+        check(
+            &Error::validation("a \"b\""),
+            400,
+            r#"{"__type":"com.amazon.coral.validate#ValidationException","message":"a \"b\""}"#,
+        );
+        check(
+            &Error::new(Kind::Serialization, ""),
+            400,
+            r#"{"__type":"com.amazon.coral.service#SerializationException"}"#,
+        );
+        check(
+            &Error::new(Kind::Serialization, "x"),
+            400,
+            r#"{"__type":"com.amazon.coral.service#SerializationException","Message":"x"}"#,
+        );
+        check(
+            &Error::new(Kind::UnknownOperation, ""),
+            400,
+            r#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#,
+        );
+        check(
+            &Error::no_table(),
+            400,
+            concat!(
+                r#"{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","#,
+                r#""message":"Requested resource not found"}"#
+            ),
+        );
+    }
+
+    #[test]
+    fn errors_carry_items_and_reasons() {
+        let item = Item::from([("a".to_string(), Value::S("x".into()))]);
+        check(
+            &Error::condition_failed(Some(item.clone())),
+            400,
+            concat!(
+                r#"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","#,
+                r#""message":"The conditional request failed","Item":{"a":{"S":"x"}}}"#
+            ),
+        );
+        let failed = Reason {
+            code: ReasonCode::ConditionalCheckFailed,
+            message: Some("The conditional request failed".into()),
+            item: Some(item),
+        };
+        check(
+            &Error::cancelled(vec![Reason::none(), failed]),
+            400,
+            concat!(
+                r#"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","#,
+                r#""Message":"Transaction cancelled, please refer cancellation reasons for specific reasons "#,
+                r#"[None, ConditionalCheckFailed]","CancellationReasons":[{"Code":"None"},"#,
+                r#"{"Item":{"a":{"S":"x"}},"Code":"ConditionalCheckFailed","#,
+                r#""Message":"The conditional request failed"}]}"#
+            ),
+        );
     }
 }

@@ -35,6 +35,8 @@ pub(crate) enum Test {
     Pattern,
     /// A text is one of these.
     OneOf(&'static [&'static str]),
+    /// A text is one of the first, but the second are printed.
+    OneOfPrinted(&'static [&'static str], &'static [&'static str]),
     /// A number is not smaller.
     AtLeast(i64),
     /// A number is not larger.
@@ -190,8 +192,9 @@ fn violated(test: Test, value: Option<&Json<'_>>) -> Option<String> {
         Test::NameMax => (!is_arn && length(value) > NAME_LENGTH_MAX).then(|| shorter(NAME_LENGTH_MAX)),
         Test::NamePattern => (!is_arn && !is_name(name)).then(pattern),
         Test::Pattern => (!is_name(name)).then(pattern),
-        Test::OneOf(choices) => (!choices.contains(&name))
-            .then(|| format!("Member must satisfy enum value set: [{}]", choices.join(", "))),
+        Test::OneOf(choices) => violated(Test::OneOfPrinted(choices, choices), Some(value)),
+        Test::OneOfPrinted(choices, printed) => (!choices.contains(&name))
+            .then(|| format!("Member must satisfy enum value set: [{}]", printed.join(", "))),
         Test::AtLeast(least) => (number(value) < least)
             .then(|| format!("Member must have value greater than or equal to {least}")),
         Test::AtMost(most) => {

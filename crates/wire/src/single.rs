@@ -3,10 +3,14 @@
 pub(crate) mod delete_item;
 pub(crate) mod get_item;
 pub(crate) mod put_item;
+#[cfg(test)]
+mod tests;
 pub(crate) mod update_item;
 pub(crate) mod write_output;
 
-use crate::common::{CAPACITY_NAMES, METRICS_NAMES, ON_FAILURE_NAMES, Parameters};
+use crate::common::{
+    CAPACITY_NAMES, METRICS_NAMES, ON_FAILURE_NAMES, Parameters, RETURNS_NAMES, RETURNS_PRINTED,
+};
 use crate::legacy::OPERATOR_NAMES;
 use crate::rule::{Rule, Test, bare, nameless, rule};
 
@@ -26,6 +30,6 @@ const CAPACITY: Rule = rule("ReturnConsumedCapacity", Test::OneOf(CAPACITY_NAMES
 const METRICS: Rule = rule("ReturnItemCollectionMetrics", Test::OneOf(METRICS_NAMES));
 const ON_FAILURE: Rule = rule("ReturnValuesOnConditionCheckFailure", Test::OneOf(ON_FAILURE_NAMES));
 const OPERATOR: Rule = rule("ConditionalOperator", Test::OneOf(OPERATOR_NAMES));
-const RETURNS: Rule = nameless("ReturnValues", Test::OneOf(crate::common::RETURNS_NAMES));
+const RETURNS: Rule = nameless("ReturnValues", Test::OneOfPrinted(RETURNS_NAMES, RETURNS_PRINTED));
 /// The characters of a name are looked at once its length is in order.
 const NAME_PATTERN: &[Rule] = &[rule("TableName", Test::NamePattern)];

@@ -7,4 +7,6 @@ pub(crate) mod description;
 pub(crate) mod index_rules;
 pub(crate) mod list_tables;
 pub(crate) mod spec;
+#[cfg(test)]
+mod tests;
 pub(crate) mod update_table;

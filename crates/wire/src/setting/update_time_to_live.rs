@@ -6,7 +6,7 @@ use crate::common;
 use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
-use crate::rule::{Test, rule};
+use crate::rule::{Rule, Test, rule};
 use crate::shape::Shape;
 use crate::write::Object;
 
@@ -24,19 +24,23 @@ static REQUEST: Request = Request {
             ),
         ),
     ],
-    stages: &[&[
-        rule("TableName", Test::Required),
-        rule("TableName", Test::NamePattern),
-        rule("TableName", Test::NameMin(3)),
-        rule("TableName", Test::NameMax),
-        rule("TimeToLiveSpecification", Test::Required),
-        rule("TimeToLiveSpecification.Enabled", Test::Required),
-        rule("TimeToLiveSpecification.AttributeName", Test::Required),
-        rule("TimeToLiveSpecification.AttributeName", Test::LengthMin(1)),
-        rule("TimeToLiveSpecification.AttributeName", Test::LengthMax(ATTRIBUTE_LENGTH_MAX)),
-    ]],
+    stages: &[
+        &[rule("TableName", Test::Required), rule("TableName", Test::NameMin(1))],
+        &[rule("TableName", Test::NamePattern)],
+        RULES,
+    ],
     counted: false,
 };
+
+const RULES: &[Rule] = &[
+    rule("TableName", Test::NameMin(3)),
+    rule("TableName", Test::NameMax),
+    rule("TimeToLiveSpecification", Test::Required),
+    rule("TimeToLiveSpecification.Enabled", Test::Required),
+    rule("TimeToLiveSpecification.AttributeName", Test::Required),
+    rule("TimeToLiveSpecification.AttributeName", Test::LengthMin(1)),
+    rule("TimeToLiveSpecification.AttributeName", Test::LengthMax(ATTRIBUTE_LENGTH_MAX)),
+];
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
     REQUEST.decode(body, read).map(Operation::UpdateTimeToLive)

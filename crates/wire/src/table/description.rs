@@ -1,9 +1,9 @@
 //! How a table is described, as JSON. Knows no operations.
 
 use op::{
-    BillingMode, GlobalIndexDescription, IndexProjection, IndexStatus, KeyElement, KeyKind,
-    LocalIndexDescription, OnDemand, ScalarType, StreamView, TableClass, TableDescription, TableStatus,
-    ThroughputDescription, WarmThroughput,
+    AttributeDefinition, BillingMode, GlobalIndexDescription, IndexProjection, IndexStatus, KeyElement,
+    KeyKind, LocalIndexDescription, OnDemand, ScalarType, StreamView, TableClass, TableDescription,
+    TableStatus, ThroughputDescription, WarmThroughput,
 };
 
 use crate::write::{Object, text};
@@ -17,14 +17,14 @@ pub(crate) fn encode(name: &'static str, table: &TableDescription, out: &mut Vec
 
 fn write(table: &TableDescription, out: &mut Vec<u8>) {
     let mut object = Object::begin(out);
-    object.list("AttributeDefinitions", &table.attributes, |definition, out| {
-        let mut object = Object::begin(out);
-        object.text("AttributeName", &definition.name);
-        object.text("AttributeType", scalar(definition.kind));
-        object.end();
-    });
+    // A table that is being deleted is described without its keys.
+    if !table.attributes.is_empty() {
+        object.list("AttributeDefinitions", &table.attributes, write_definition);
+    }
     object.text("TableName", &table.name);
-    write_key_schema(&table.key_schema, &mut object);
+    if !table.key_schema.is_empty() {
+        write_key_schema(&table.key_schema, &mut object);
+    }
     object.text("TableStatus", table_status(table.status));
     object.time("CreationDateTime", table.created_ms);
     write_throughput(&table.throughput, &mut object);
@@ -41,6 +41,13 @@ fn write(table: &TableDescription, out: &mut Vec<u8>) {
     }
     write_stream(table, &mut object);
     write_settings(table, &mut object);
+    object.end();
+}
+
+fn write_definition(definition: &AttributeDefinition, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    object.text("AttributeName", &definition.name);
+    object.text("AttributeType", scalar(definition.kind));
     object.end();
 }
 

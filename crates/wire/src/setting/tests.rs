@@ -1,0 +1,81 @@
+//! Requests and answers of operations on what surrounds a table.
+
+use op::{ContinuousBackups, Endpoints, Limits, Name, Operation, Output, Tag, Tags, TimeToLive, TtlStatus};
+
+use crate::testing::{accept, refuse, written};
+
+const ARN: &str = "arn:aws:dynamodb:us-east-1:000000000000:table/tab";
+
+#[test]
+fn settings_are_refused() {
+    let with = |rest: &str| format!(r#"{{"ResourceArn":"{ARN}"{rest}}}"#);
+    refuse(
+        Name::TagResource,
+        &[
+            ("{}", "Invalid TableArn"),
+            (r#"{"ResourceArn":"x"}"#, "Invalid TableArn: Invalid ResourceArn provided as input x"),
+            (&with(""), "Atleast one Tag needs to be provided as Input."),
+            (&with(r#","Tags":[{"Key":"a"}]"#), "#Value null at 'tags.1.member.value'… not be null"),
+            (
+                &with(r#","Tags":[{"Key":"","Value":""}]"#),
+                "One or more parameter values were invalid: Tag key must be between 1 and 128 characters",
+            ),
+        ],
+    );
+    refuse(
+        Name::UntagResource,
+        &[(&with(r#","TagKeys":[]"#), "Atleast one Tag Key needs to be provided as Input.")],
+    );
+    refuse(
+        Name::UpdateTimeToLive,
+        &[
+            (r#"{"TableName":"tab"}"#, "#Value null at 'timeToLiveSpecification'… not be null"),
+            (
+                r#"{"TableName":"tab","TimeToLiveSpecification":{"Enabled":true,"AttributeName":""}}"#,
+                "#Value '' at 'timeToLiveSpecification.attributeName'… have length greater than or equal to 1",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn settings_are_written() {
+    let Operation::DescribeEndpoints(asked) = accept(Name::DescribeEndpoints, "{}") else { panic!() };
+    assert_eq!(asked.host, "localhost:8000");
+    for (output, body) in [
+        (
+            Output::Endpoints(Endpoints { address: "h:1".into(), cache_period_minutes: 1440 }),
+            r#"{"Endpoints":[{"Address":"h:1","CachePeriodInMinutes":1440}]}"#,
+        ),
+        (
+            Output::Limits(Limits {
+                account_read_max: 1,
+                account_write_max: 2,
+                table_read_max: 3,
+                table_write_max: 4,
+            }),
+            r#"{"AccountMaxReadCapacityUnits":1,"AccountMaxWriteCapacityUnits":2,"TableMaxReadCapacityUnits":3,"TableMaxWriteCapacityUnits":4}"#,
+        ),
+        (
+            Output::ContinuousBackups(ContinuousBackups::default()),
+            r#"{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}}"#,
+        ),
+        (
+            Output::TimeToLive(TimeToLive { status: TtlStatus::Enabled, attribute: Some("t".into()) }),
+            r#"{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"t"}}"#,
+        ),
+        (
+            Output::TimeToLiveChanged(TimeToLive {
+                status: TtlStatus::Disabled,
+                attribute: Some("t".into()),
+            }),
+            r#"{"TimeToLiveSpecification":{"Enabled":false,"AttributeName":"t"}}"#,
+        ),
+        (
+            Output::Tags(Tags { tags: vec![Tag { key: "k".into(), value: "v".into() }], next: None }),
+            r#"{"Tags":[{"Key":"k","Value":"v"}]}"#,
+        ),
+    ] {
+        assert_eq!(written(&output, ""), body);
+    }
+}
