@@ -63,6 +63,8 @@ pub(crate) enum Style {
 /// The pattern of names, as the service prints it.
 const NAME_PATTERN: &str = "[a-zA-Z0-9_.-]+";
 const NAME_LENGTH_MAX: usize = 255;
+/// How many violations are told. The service has no such bound, but an answer must not be many times the request.
+const VIOLATIONS_MAX: usize = 100;
 
 /// A rule told with an echo of the value.
 pub(crate) const fn rule(path: &'static str, test: Test) -> Rule {
@@ -128,6 +130,9 @@ enum Node<'t, 'a> {
 
 /// Walks down the path; `at` is what was walked so far, as it is printed.
 fn visit(segments: &[&str], node: Node<'_, '_>, at: String, rule: &Rule, violations: &mut Vec<String>) {
+    if violations.len() >= VIOLATIONS_MAX {
+        return;
+    }
     let Some((segment, rest)) = segments.split_first() else {
         if let Node::Value(shape, value) = node {
             let value = value.filter(|value| !matches!(value, Json::Null));

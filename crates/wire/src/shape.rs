@@ -216,6 +216,9 @@ fn java(shape: &Shape) -> String {
     }
 }
 
+/// Where an echo ends. The service has no such end, but an answer must not be many times the request.
+const ECHO_LENGTH_MAX: usize = 64 * 1024;
+
 /// Prints a value as the service echoes it.
 pub(crate) fn echo(shape: &Shape, value: Option<&Json<'_>>) -> String {
     let mut out = String::new();
@@ -224,6 +227,9 @@ pub(crate) fn echo(shape: &Shape, value: Option<&Json<'_>>) -> String {
 }
 
 fn append_echo(shape: &Shape, value: Option<&Json<'_>>, out: &mut String) {
+    if out.len() > ECHO_LENGTH_MAX {
+        return;
+    }
     match (shape, value) {
         (Shape::Struct(name, members), Some(Json::Map(pairs))) => {
             out.push_str(name);

@@ -254,5 +254,6 @@ fn hostile_bodies_are_refused_in_time() {
     assert!(decode(Name::GetItem, format!("{{\"TableName\":\"tab\"{wide}}}").as_bytes(), "").is_err());
     let tables: String = (0..50_000).map(|n| format!("\"t{n}!\":[],")).collect();
     let body = format!("{{\"RequestItems\":{{{tables}\"x\":[]}}}}");
-    assert!(decode(Name::BatchWriteItem, body.as_bytes(), "").is_err());
+    let error = decode(Name::BatchWriteItem, body.as_bytes(), "").expect_err("names are not valid");
+    assert!(error.message.len() < 1 << 20);
 }

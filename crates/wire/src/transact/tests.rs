@@ -84,9 +84,9 @@ fn reads_are_refused() {
 
 #[test]
 fn the_digest_is_of_the_request_without_its_token() {
-    let digest = |body: &str| match accept(Name::TransactWriteItems, body) {
-        Operation::TransactWriteItems(request) => request.digest,
-        other => panic!("{other:?}"),
+    let digest = |body: &str| {
+        let Operation::TransactWriteItems(request) = accept(Name::TransactWriteItems, body) else { panic!() };
+        request.digest
     };
     let base = digest(
         r#"{"TransactItems":[{"Put":{"TableName":"tab","Item":{"a":{"S":"x"},"b":{"S":"y"}}}}],"ClientRequestToken":"t"}"#,

@@ -139,16 +139,10 @@ fn read(fields: Fields<'_, '_>) -> Result<TransactWriteItems, Fault> {
     Ok(TransactWriteItems {
         actions,
         token: token.map(str::to_owned),
-        digest: token.map_or(0, |_| digest(fields)),
+        digest: token.map_or(0, |_| Digest::without(fields.0, "ClientRequestToken")),
         capacity: common::capacity(fields)?,
         metrics: common::metrics(fields)?,
     })
-}
-
-/// The digest of everything but the token.
-fn digest(Fields(pairs): Fields<'_, '_>) -> u64 {
-    let others = pairs.iter().filter(|(name, _)| name != "ClientRequestToken").cloned().collect();
-    Digest::of(&Json::Map(others))
 }
 
 fn decode_action(item: &Json<'_>) -> Result<TransactAction, Fault> {
