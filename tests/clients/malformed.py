@@ -33,6 +33,9 @@ REVIVE_EVERY = 100
 
 def make(seed, number):
     """The request of a number: how it is sent, and what."""
+    if number < len(requests.CORNERS):
+        operation, tree = requests.CORNERS[number]
+        return "corner", (operation, requests.encode(tree))
     chance = random.Random(f"{seed}/{number}")
     if number % GIANT_EVERY == 7:
         return "giant", requests.giant(chance)

@@ -76,6 +76,82 @@ WORDS = ["AND", "OR", "NOT", "BETWEEN", "IN", "(", ")", ",", ".", "[", "]", "[0]
          "if_not_exists(", "list_append(", "pk", "sk", "size", "\u0000", "\ud7ff", "'", '"', "0", "1e9", "\U0001f95e", "  ", "\t\n"]
 
 
+LONG = {"S": "x" * 70_000}
+NINES = {"N": "9" * 38 + "0" * 88}
+
+
+def update(expression, **values):
+    """An update of the item that the first corner writes."""
+    made = TABLE | {"Key": KEY, "UpdateExpression": expression}
+    return "UpdateItem", made | ({"ExpressionAttributeValues": {f":{name}": value for name, value in values.items()}} if values else {})
+
+
+def query(condition, more=None, **values):
+    return "Query", TABLE | {"KeyConditionExpression": condition, "ExpressionAttributeValues": {
+        f":{name}": value for name, value in values.items()}} | (more or {})
+
+
+# Requests that chance would seldom find: sizes, depths and numbers at and beyond what the store can hold. Sent first, in order.
+CORNERS = [
+    ("PutItem", TABLE | {"Item": ITEM}),
+    query("pk = :v", v=LONG),
+    query("pk = :p AND sk > :n", p={"S": "a"}, n={"N": "1" * 70_000}),
+    query("s = :v", {"IndexName": "by_s"}, v=LONG),
+    query("pk = :p AND s > :v", {"IndexName": "by_local"}, p={"S": "a"}, v=LONG),
+    query("pk = :p AND begins_with(s, :v)", {"IndexName": "by_local"}, p={"S": "a"}, v=LONG),
+    query("pk = :p AND s BETWEEN :v AND :w", {"IndexName": "by_local"}, p={"S": "a"}, v={"S": "b"}, w={"S": "a"}),
+    query("pk = :p", {"ExclusiveStartKey": {"pk": LONG, "sk": {"N": "1"}}}, p={"S": "a"}),
+    query("pk = :p", {"ExclusiveStartKey": {"pk": {"S": "other"}, "sk": {"N": "1"}}}, p={"S": "a"}),
+    query("pk = :p", {"Limit": 0}, p={"S": "a"}),
+    ("Scan", TABLE | {"ExclusiveStartKey": {"pk": LONG, "sk": {"N": "1"}}}),
+    ("Scan", TABLE | {"ExclusiveStartKey": {"pk": {"S": ""}, "sk": {"N": "1"}}}),
+    ("Scan", TABLE | {"IndexName": "by_s", "ExclusiveStartKey": KEY | {"s": LONG}}),
+    ("Scan", TABLE | {"IndexName": "by_local", "ExclusiveStartKey": KEY | {"s": LONG}}),
+    ("Scan", TABLE | {"Segment": 0, "TotalSegments": 1_000_001}),
+    ("Scan", TABLE | {"Segment": 999_999, "TotalSegments": 1_000_000}),
+    ("Scan", TABLE | {"Segment": -1, "TotalSegments": 2}),
+    ("GetItem", TABLE | {"Key": {"pk": LONG, "sk": {"N": "1"}}}),
+    ("DeleteItem", TABLE | {"Key": {"pk": LONG, "sk": {"N": "1"}}}),
+    ("BatchGetItem", {"RequestItems": {"victim": {"Keys": [{"pk": LONG, "sk": {"N": "1"}}]}}}),
+    ("BatchWriteItem", {"RequestItems": {"victim": [{"DeleteRequest": {"Key": {"pk": LONG, "sk": {"N": "1"}}}}]}}),
+    ("TransactWriteItems", {"TransactItems": [{"Delete": TABLE | {"Key": {"pk": LONG, "sk": {"N": "1"}}}}]}),
+    ("TransactGetItems", {"TransactItems": [{"Get": TABLE | {"Key": {"pk": LONG, "sk": {"N": "1"}}}}]}),
+    ("PutItem", TABLE | {"Item": ITEM | {"s": LONG}}),
+    ("PutItem", TABLE | {"Item": ITEM | {"s": {"S": ""}}}),
+    ("PutItem", TABLE | {"Item": ITEM | {"s": {"N": "1"}}}),
+    ("PutItem", TABLE | {"Item": ITEM | {"x" * 70_000: {"S": ""}}}),
+    ("PutItem", TABLE | {"Item": ITEM | {"x": {"L": [{"L": []}] * 80_000}}}),
+    update("SET s = :v", v=LONG),
+    update("SET s = :v", v={"N": "1"}),
+    update("SET n = :v", v=NINES),
+    update("SET n = n + n"),
+    update("SET n = n - :v", v={"N": "-1E125"}),
+    update("ADD n :v", v=NINES),
+    update("SET n = :v", v={"N": "1e-130"}),
+    update("SET n = n - :v", v={"N": "0.9e-130"}),
+    update("SET n = :v", v={"N": "1e2147483648"}),
+    update("SET n = :v", v={"N": "1e-99999999999999999999"}),
+    update("SET n = :v", v={"N": "0e99999999999999999999"}),
+    update("SET n = :v", v={"N": "." + "0" * 100_000 + "1"}),
+    update("SET l[4294967296] = :v", v={"N": "1"}),
+    update("SET l[18446744073709551616] = :v", v={"N": "1"}),
+    update("REMOVE l[2147483647]"),
+    update("SET l = list_append(l, :v)", v={"L": [{"S": "x" * 100_000}] * 4}),
+    update("SET " + ".".join(["m"] * 33) + " = :v", v={"N": "1"}),
+    update("SET z = :v", v={"NULL": False}),
+    ("GetItem", TABLE | {"Key": KEY, "ProjectionExpression": ".".join(["m"] * 2_000)}),
+    ("GetItem", TABLE | {"Key": KEY, "ProjectionExpression": "#a", "ExpressionAttributeNames": {"#a": "x" * 70_000}}),
+    ("ListTables", {"ExclusiveStartTableName": "x" * 70_000}),
+    ("DescribeTable", {"TableName": "arn:aws:dynamodb:us-east-1:000000000000:table/" + "x" * 70_000}),
+    ("TagResource", {"ResourceArn": "arn:" + ":" * 70_000, "Tags": [{"Key": "k", "Value": "v"}]}),
+    ("TagResource", {"ResourceArn": ARN, "Tags": [{"Key": f"k{number}", "Value": "v"} for number in range(60)]}),
+    ("TransactWriteItems", {"ClientRequestToken": "x" * 70_000, "TransactItems": [{"Delete": TABLE | {"Key": KEY}}]}),
+    ("UpdateTimeToLive", TABLE | {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "x" * 70_000}}),
+    ("CreateTable", CREATE | {"TableName": "x" * 70_000}),
+    ("CreateTable", CREATE | {"TableName": "wide", "GlobalSecondaryIndexes": CREATE["GlobalSecondaryIndexes"] * 2}),
+]
+
+
 class Raw(str):
     """Text put into the JSON as it is: numbers that Python would not write."""
 
