@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use engine::LifeCycle;
 use op::{
     BillingMode, CreateTable, IndexProjection, IndexSpec, IndexStatus, OnDemand, Operation, ScalarType,
     SseSpec, StreamSpec, StreamView, TableClass, TableDescription, TableStatus, Tag, TagResource,
