@@ -153,7 +153,7 @@ def run(server, options):
         kinds[kind] += 1
         if problem:
             how, what = make(options.seed, number)
-            problems.append(f"request {number} ({how} {str(what)[:400]}): {problem}")
+            problems.append(f"request {number} ({how} {str(what)[:200]}): {problem}")
         if not server.alive():
             problems.append(f"request {number} ended the server: {server.log()}")
             break
