@@ -20,7 +20,8 @@ pub(crate) fn page() -> String {
     for (family, title) in [(Family::DynamoDb, "DynamoDB"), (Family::Streams, "DynamoDB Streams")] {
         let _ = writeln!(out, "## {title}\n\n| operation | done |\n| --- | --- |");
         for name in Name::all().filter(|name| name.family() == family) {
-            let _ = writeln!(out, "| {} | {} |", name.as_str(), if name.is_built() { "yes" } else { "not yet" });
+            let _ =
+                writeln!(out, "| {} | {} |", name.as_str(), if name.is_built() { "yes" } else { "not yet" });
         }
         out.push('\n');
     }
