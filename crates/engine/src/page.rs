@@ -10,7 +10,7 @@ use storage::{Direction, Range, Snapshot, Space};
 
 use crate::capacity::{IndexKind, Meter, ReadMode, read_units};
 use crate::schema::{Index, KeySchema, Table};
-use crate::{Engine, index, internal, layout};
+use crate::{Engine, index, internal, layout, plan};
 
 /// What a page is read from.
 #[derive(Clone, Copy)]
@@ -119,6 +119,8 @@ impl<'a> Source<'a> {
                 Some(_) => {}
             }
         }
+        plan::key_sizes(self.key(), start)?;
+        plan::key_sizes(&self.table.key, start)?;
         let key = match self.index {
             None => layout::table_key(&self.table.key, start),
             Some((index, _)) => layout::index_key(self.table, &index.key, start),

@@ -5,7 +5,7 @@ use item::{Item, Value, item_bytes, value_bytes};
 use op::{Error, TableStatus, limits};
 
 use crate::layout;
-use crate::schema::{Index, KeyPart, Table};
+use crate::schema::{Index, KeyPart, KeySchema, Table};
 
 /// The text for an item over the limit.
 pub(crate) const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
@@ -110,18 +110,7 @@ fn key_values(table: &Table, item: &Item) -> Result<(), Error> {
             return Err(empty_key(kind, &part.name));
         }
     }
-    let size = |parts: &[KeyPart]| {
-        parts.iter().filter_map(|part| item.get(&part.name)).map(value_bytes).sum::<usize>()
-    };
-    if size(&table.key.hash) > limits::PARTITION_KEY_BYTES_MAX {
-        return Err(Error::invalid("Size of hashkey has exceeded the maximum size limit of2048 bytes"));
-    }
-    if size(&table.key.range) > limits::SORT_KEY_BYTES_MAX {
-        return Err(Error::invalid(
-            "Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
-        ));
-    }
-    Ok(())
+    key_sizes(&table.key, item)
 }
 
 /// An attribute that is a key of an index has the index's type and is not empty, or is not there.
@@ -132,7 +121,7 @@ fn index_keys(table: &Table, item: &Item) -> Result<(), Error> {
                 index_key_value(index, part, value)?;
             }
         }
-        index_key_sizes(index, item)?;
+        key_sizes(&index.key, item)?;
     }
     Ok(())
 }
@@ -159,14 +148,15 @@ fn index_key_value(index: &Index, part: &KeyPart, value: &Value) -> Result<(), E
     Ok(())
 }
 
-fn index_key_sizes(index: &Index, item: &Item) -> Result<(), Error> {
+/// A partition key and a sort key have a size each, over all their attributes. What the item lacks counts nothing.
+pub(crate) fn key_sizes(key: &KeySchema, item: &Item) -> Result<(), Error> {
     let size = |parts: &[KeyPart]| {
         parts.iter().filter_map(|part| item.get(&part.name)).map(value_bytes).sum::<usize>()
     };
-    if size(&index.key.hash) > limits::PARTITION_KEY_BYTES_MAX {
+    if size(&key.hash) > limits::PARTITION_KEY_BYTES_MAX {
         return Err(Error::invalid("Size of hashkey has exceeded the maximum size limit of2048 bytes"));
     }
-    if size(&index.key.range) > limits::SORT_KEY_BYTES_MAX {
+    if size(&key.range) > limits::SORT_KEY_BYTES_MAX {
         return Err(Error::invalid(
             "Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
         ));

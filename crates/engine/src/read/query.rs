@@ -115,7 +115,22 @@ impl<'a> Terms<'a> {
                 lacking.map_or_else(|| Error::validation("Query key condition not supported"), missed)
             );
         }
+        terms.check_sizes()?;
         Ok(terms)
+    }
+
+    /// No key is longer than keys may be, so a longer one is not looked for.
+    fn check_sizes(&self) -> Result<(), Error> {
+        let open: Vec<&Value> = self.last.into_iter().flat_map(tested).collect();
+        let mut given = self.hash.clone();
+        for place in 0..open.len().max(1) {
+            let values = self.equal.iter().copied().chain(open.get(place).copied());
+            let named =
+                self.key.range.iter().zip(values).map(|(part, value)| (part.name.clone(), value.clone()));
+            given.extend(named);
+            plan::key_sizes(self.key, &given)?;
+        }
+        Ok(())
     }
 
     fn range(&self) -> Result<Range, Error> {
@@ -186,16 +201,7 @@ fn missed(part: &KeyPart) -> Error {
 }
 
 fn check_types(part: &KeyPart, term: &KeyTerm) -> Result<(), Error> {
-    let values = match &term.test {
-        KeyTest::Equal(value)
-        | KeyTest::Less(value)
-        | KeyTest::LessOrEqual(value)
-        | KeyTest::Greater(value)
-        | KeyTest::GreaterOrEqual(value)
-        | KeyTest::BeginsWith(value) => [Some(value), None],
-        KeyTest::Between(low, high) => [Some(low), Some(high)],
-    };
-    for value in values.into_iter().flatten() {
+    for value in tested(&term.test) {
         if value.type_of() != part.kind.value_type() {
             return Err(Error::invalid("Condition parameter type does not match schema type"));
         }
@@ -205,4 +211,18 @@ fn check_types(part: &KeyPart, term: &KeyTerm) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The values of a test: two of a range, else one.
+fn tested(test: &KeyTest) -> impl Iterator<Item = &Value> {
+    let values = match test {
+        KeyTest::Equal(value)
+        | KeyTest::Less(value)
+        | KeyTest::LessOrEqual(value)
+        | KeyTest::Greater(value)
+        | KeyTest::GreaterOrEqual(value)
+        | KeyTest::BeginsWith(value) => [Some(value), None],
+        KeyTest::Between(low, high) => [Some(low), Some(high)],
+    };
+    values.into_iter().flatten()
 }
