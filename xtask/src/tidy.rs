@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("wire", &["item", "expr", "op"]),
     ("server", &["op", "wire", "engine", "storage"]),
     ("design", &["item"]),
+    ("sim", &["op", "wire", "engine", "storage"]),
     ("cli", &["server", "engine", "storage", "wire", "op", "design"]),
 ];
 

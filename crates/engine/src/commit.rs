@@ -181,7 +181,7 @@ impl<'a> Change<'a> {
             }
             None => start.clone(),
         };
-        done.after_bytes = plan::updated_item(self.table, &after).map_err(Refusal::Invalid)?;
+        done.after_bytes = plan::updated_item(self.table, &after, &done.touched).map_err(Refusal::Invalid)?;
         if before != Some(&after) {
             batch.put(self.table.space, self.key.clone(), layout::value(&after, done.after_bytes));
             done.indexes = self.maintain(before, Some(&after), batch);

@@ -1,6 +1,7 @@
 //! The checks that need a table: does it take requests, do keys and items fit its schema.
 
 use bytes::Bytes;
+use expr::Path;
 use item::{Item, Value, item_bytes, value_bytes};
 use op::{Error, TableStatus, limits};
 
@@ -59,18 +60,24 @@ pub(crate) fn batch_item(table: &Table, item: &Item) -> Result<(), Error> {
     if table.key.parts().all(fits) { Ok(()) } else { Err(Error::validation(NO_MATCH)) }
 }
 
-/// What an update made of an item: its index keys must be of their types, its size within the limit.
-pub(crate) fn updated_item(table: &Table, item: &Item) -> Result<usize, Error> {
-    for part in table.indexes().flat_map(|index| index.key.parts()) {
-        if let Some(kind) = item.get(&part.name).and_then(empty) {
-            return Err(Error::validation(format!(
-                "One or more parameter values are not valid. The update expression attempted to update a secondary \
-                 index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an \
-                 empty {kind} value."
-            )));
+/// What an update made of an item: the index keys it touched must be of their types, its size within the limit. What
+/// was there before an index was made and does not fit it may stay: it has no entry.
+pub(crate) fn updated_item(table: &Table, item: &Item, touched: &[Path]) -> Result<usize, Error> {
+    let is_touched = |part: &&KeyPart| touched.iter().any(|path| path.root == part.name);
+    for index in table.indexes().filter(|index| index.key.parts().any(|part| is_touched(&part))) {
+        for part in index.key.parts().filter(is_touched) {
+            let Some(value) = item.get(&part.name) else { continue };
+            if let Some(kind) = empty(value) {
+                return Err(Error::validation(format!(
+                    "One or more parameter values are not valid. The update expression attempted to update a \
+                     secondary index key to a value that is not supported. The AttributeValue for a key attribute \
+                     cannot contain an empty {kind} value."
+                )));
+            }
+            index_key_value(index, part, value)?;
         }
+        key_sizes(&index.key, item)?;
     }
-    index_keys(table, item)?;
     let bytes = item_bytes(item);
     if bytes > limits::ITEM_BYTES_MAX {
         return Err(Error::validation("Item size to update has exceeded the maximum allowed size"));

@@ -1,0 +1,30 @@
+//! Plays seeds: `cargo run -p sim -- [--seed N] [--seeds COUNT] [--steps COUNT] [--disk]`.
+
+use std::process::ExitCode;
+
+use sim::{Place, play};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |name: &str, usual: u64| {
+        let place = arguments.iter().position(|argument| argument == name)?;
+        Some(arguments.get(place + 1).and_then(|text| text.parse().ok()).unwrap_or(usual))
+    };
+    let first = number("--seed", 1).unwrap_or(1);
+    let seeds = number("--seeds", 1).unwrap_or(1);
+    let steps = usize::try_from(number("--steps", 200).unwrap_or(200)).unwrap_or(200);
+    let place =
+        if arguments.iter().any(|argument| argument == "--disk") { Place::Disk } else { Place::Memory };
+    let mut failed = 0;
+    for seed in first..first + seeds {
+        if let Err(difference) = play(seed, steps, place) {
+            failed += 1;
+            eprintln!("{difference}");
+        }
+        if seed % 100 == 0 {
+            eprintln!("{} of {seeds} seeds played, {failed} with differences", seed - first + 1);
+        }
+    }
+    eprintln!("{seeds} seeds of {steps} steps: {failed} with differences");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

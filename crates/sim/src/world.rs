@@ -1,0 +1,132 @@
+//! A database under test and the model it must agree with: generates a step, asks both, compares.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use engine::{Engine, Env, LifeCycle, Rest, Settings};
+use serde_json::{Value as Json, json};
+use storage::{Config, Durability};
+
+use crate::chance::Chance;
+use crate::model::Model;
+
+/// Where the database of a run keeps its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In memory.
+    Memory,
+    /// In a folder that goes when the run ends.
+    Disk,
+}
+
+/// A clock and chance that depend on the seed alone.
+#[derive(Debug)]
+struct SeededEnv {
+    now_ms: AtomicU64,
+    random: AtomicU64,
+}
+
+impl Env for SeededEnv {
+    fn now_ms(&self) -> u64 {
+        self.now_ms.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn random(&self) -> u64 {
+        Chance::new(self.random.fetch_add(1, Ordering::Relaxed)).next()
+    }
+}
+
+/// One run.
+pub(crate) struct World {
+    engine: Option<Engine>,
+    env: Arc<SeededEnv>,
+    folder: Option<tempfile::TempDir>,
+    pub(crate) model: Model,
+    pub(crate) chance: Chance,
+    /// What was asked last, for the report of a difference.
+    pub(crate) asked: String,
+}
+
+impl World {
+    pub(crate) fn new(seed: u64, place: Place) -> Result<World, String> {
+        let folder = match place {
+            Place::Memory => None,
+            Place::Disk => Some(tempfile::tempdir().map_err(|error| error.to_string())?),
+        };
+        let env =
+            Arc::new(SeededEnv { now_ms: AtomicU64::new(1_700_000_000_000), random: AtomicU64::new(seed) });
+        let mut world = World {
+            engine: None,
+            env,
+            folder,
+            model: Model::default(),
+            chance: Chance::new(seed),
+            asked: String::new(),
+        };
+        world.open()?;
+        Ok(world)
+    }
+
+    /// Asks the database as a client would: JSON in, status and JSON out.
+    pub(crate) fn ask(&mut self, operation: &str, body: &Json) -> Result<(u16, Json), String> {
+        let text = body.to_string();
+        self.asked = format!("{operation} {text}");
+        let engine = self.engine.as_ref().ok_or("the database is closed")?;
+        let answer = wire::target(Some(&format!("DynamoDB_20120810.{operation}")))
+            .and_then(|name| wire::decode(name, text.as_bytes(), "sim"))
+            .and_then(|operation| engine.run(operation).wait());
+        let mut bytes = Vec::new();
+        let status = match &answer {
+            Ok(output) => {
+                wire::encode(output, text.as_bytes(), &mut bytes);
+                200
+            }
+            Err(error) => wire::encode_error(error, &mut bytes),
+        };
+        if bytes.is_empty() {
+            return Ok((status, json!({})));
+        }
+        let json =
+            serde_json::from_slice(&bytes).map_err(|error| format!("the answer is not JSON: {error}"))?;
+        Ok((status, json))
+    }
+
+    /// Does a few steps of background work, or all of it.
+    pub(crate) fn work(&self, steps: usize) {
+        let Some(engine) = &self.engine else { return };
+        for _ in 0..steps {
+            if engine.work() != Rest::Again {
+                return;
+            }
+        }
+    }
+
+    /// Stops the database, cleanly or not, and starts it again. What is in memory only would be gone, so there it
+    /// does nothing.
+    pub(crate) fn restart(&mut self) -> Result<(), String> {
+        if self.folder.is_none() {
+            return Ok(());
+        }
+        self.asked = "restart".into();
+        if let Some(engine) = self.engine.take()
+            && self.chance.one_in(2)
+        {
+            engine.close().map_err(|error| error.to_string())?;
+        }
+        self.open()
+    }
+
+    fn open(&mut self) -> Result<(), String> {
+        let dir: Option<PathBuf> = self.folder.as_ref().map(|folder| folder.path().to_path_buf());
+        let store = dir.map_or(Config::Memory, |dir| Config::Disk {
+            dir,
+            durability: Durability::Relaxed,
+            cache_bytes: 8 << 20,
+        });
+        let settings = Settings { store, life_cycle: LifeCycle::Immediate };
+        let engine = Engine::open(settings, Arc::<SeededEnv>::clone(&self.env));
+        self.engine = Some(engine.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+}
