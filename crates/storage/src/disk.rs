@@ -9,6 +9,7 @@ mod failure;
 mod folder;
 mod hot;
 mod journal;
+mod memtables;
 mod queue;
 mod room;
 mod run;
@@ -33,9 +34,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// Journals may grow to this together before the engine writes old memory tables out to drop the oldest journal.
-/// They are read again at every start, so this also bounds how long a start can take.
-const JOURNAL_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Open files of the engine. It leaves room for connections under the usual limit of 1,024 of a process.
 const OPEN_FILES_MAX: usize = 256;
 
@@ -80,7 +78,7 @@ impl Disk {
             Database::builder(data)
                 .cache_size(cache_bytes - hot_bytes)
                 .worker_threads(worker_threads())
-                .max_journaling_size(JOURNAL_BYTES_MAX)
+                .max_journaling_size(u64::MAX)
                 .max_cached_files(Some(OPEN_FILES_MAX))
                 .open()
                 .map_err(|error| translate(error, data, "open the data folder"))

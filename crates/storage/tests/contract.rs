@@ -10,5 +10,7 @@ mod crash;
 mod damage;
 #[path = "contract/disk.rs"]
 mod disk;
+#[path = "contract/load.rs"]
+mod load;
 #[path = "contract/setup.rs"]
 mod setup;

@@ -5,13 +5,13 @@
 
 use super::Shared;
 use super::failure::{guarded, translate};
+use super::memtables::Memtables;
 use super::queue::{Commit, Ordered, Work};
 use super::room::Room;
 use crate::error::Error;
 use crate::store::Durability;
 use fjall::{OwnedWriteBatch, PersistMode};
-use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -19,23 +19,16 @@ use std::time::{Duration, Instant};
 
 /// Relaxed commits reach the disk after this at the latest.
 const RELAXED_SYNC: Duration = Duration::from_millis(100);
-/// Memory tables together; above it the largest are written out.
-const MEMTABLES_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// More sealed memory tables than this are not left waiting when new ones are sealed.
-const OUTSTANDING_FLUSHES_MAX: usize = 8;
-const FLUSH_WAIT: Duration = Duration::from_millis(5);
-const FLUSH_WAITS_MAX: u32 = 2000;
 
 struct Committer {
     shared: Arc<Shared>,
     /// Since when the journal holds what the disk does not have.
     unsynced: Option<Instant>,
-    /// Bytes written since memory tables were last measured.
-    unmeasured_bytes: u64,
+    memtables: Memtables,
 }
 
 pub(super) fn start(shared: Arc<Shared>) -> Result<JoinHandle<()>, Error> {
-    let mut committer = Committer { shared, unsynced: None, unmeasured_bytes: 0 };
+    let mut committer = Committer { shared, unsynced: None, memtables: Memtables::default() };
     thread::Builder::new()
         .name("committer".into())
         .spawn(move || {
@@ -74,6 +67,8 @@ impl Committer {
         }
         let shared = &*self.shared;
         let writes = newest_writes(group);
+        let rooms = rooms_of(&writes);
+        Memtables::make_way(shared, &rooms)?;
         let was_hot = shared.hot.begin(&writes);
         if let Err(error) = self.commit(&writes) {
             shared.hot.abandon(&writes);
@@ -90,7 +85,7 @@ impl Committer {
         }
         shared.progress.advance(last.ticket);
         let bytes: usize = group.iter().map(|commit| commit.bytes).sum();
-        self.trim_memtables(bytes as u64);
+        self.memtables.after_commit(shared, &rooms, bytes as u64);
         Ok(())
     }
 
@@ -140,44 +135,6 @@ impl Committer {
         self.shared.db.persist(mode).map_err(|error| translate(error, place, "sync the journal"))
     }
 
-    /// Writes the largest memory tables out when all of them together take too much memory. The engine itself looks at
-    /// each one alone, so a thousand spaces could fill a thousand of them.
-    fn trim_memtables(&mut self, written_bytes: u64) {
-        self.unmeasured_bytes += written_bytes;
-        if self.unmeasured_bytes < MEMTABLES_BYTES_MAX / 4 {
-            return;
-        }
-        self.unmeasured_bytes = 0;
-        let mut rooms: Vec<(u64, Arc<Room>)> =
-            self.shared.rooms.all().into_iter().map(|room| (room.memtable_bytes(), room)).collect();
-        let mut total: u64 = rooms.iter().map(|(bytes, _)| bytes).sum();
-        if total <= MEMTABLES_BYTES_MAX {
-            return;
-        }
-        self.await_flushes();
-        rooms.sort_by_key(|(bytes, _)| Reverse(*bytes));
-        for (bytes, room) in rooms {
-            if total <= MEMTABLES_BYTES_MAX / 2 {
-                return;
-            }
-            if let Err(error) = room.keyspace().rotate_memtable() {
-                tracing::warn!(%error, "a memory table could not be written out");
-            }
-            total -= bytes;
-        }
-    }
-
-    /// Waits until most of the memory tables that were sealed before are on the disk, or a slow disk would let them pile
-    /// up in memory. The wait ends in any case: an engine that has stopped says so at the next commit.
-    fn await_flushes(&self) {
-        for _ in 0..FLUSH_WAITS_MAX {
-            if self.shared.db.outstanding_flushes() <= OUTSTANDING_FLUSHES_MAX {
-                return;
-            }
-            thread::sleep(FLUSH_WAIT);
-        }
-    }
-
     /// A commit that may or may not be on the disk: nothing can be promised from here on.
     fn fail(&self, error: Error) {
         let failure = match error {
@@ -204,4 +161,11 @@ fn newest_writes(group: &[Commit]) -> Vec<&Ordered> {
     let all = group.iter().rev().flat_map(|commit| commit.writes.iter().rev());
     let mut seen: HashSet<(u64, &[u8])> = HashSet::new();
     all.filter(|ordered| seen.insert((ordered.room.generation(), &ordered.write.key.bytes))).collect()
+}
+
+/// The rooms that some writes go to, each once.
+fn rooms_of(writes: &[&Ordered]) -> Vec<Arc<Room>> {
+    let rooms: BTreeMap<u64, &Arc<Room>> =
+        writes.iter().map(|ordered| (ordered.room.generation(), &ordered.room)).collect();
+    rooms.into_values().cloned().collect()
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A memory table of this size is written out to a file.
-const MEMTABLE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+pub(super) const MEMTABLE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// One space as it is on the disk.
 pub(super) struct Room {
@@ -130,17 +130,28 @@ impl Room {
 
     /// Bytes in files and in memory tables; one that is being written out counts as a full one.
     pub(super) fn bytes(&self) -> u64 {
-        let leaving = self.keyspace.sealed_memtable_count() as u64 * MEMTABLE_BYTES_MAX;
+        let leaving = self.sealed_memtables() as u64 * MEMTABLE_BYTES_MAX;
         self.keyspace.disk_space() + self.memtable_bytes() + leaving
     }
 
     pub(super) fn memtable_bytes(&self) -> u64 {
         self.keyspace.tree.active_memtable().size()
     }
+
+    /// Memory tables that take no more writes and are not in files yet.
+    pub(super) fn sealed_memtables(&self) -> usize {
+        self.keyspace.sealed_memtable_count()
+    }
+
+    /// Runs of files that are not merged yet.
+    pub(super) fn runs(&self) -> usize {
+        self.keyspace.tree.l0_run_count()
+    }
 }
 
+/// Opens or makes a keyspace. `memtables` decides when a memory table is full.
 fn open_keyspace(db: &Database, place: &Path, space: Space) -> Result<Keyspace, Error> {
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES_MAX);
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
     guarded(place, || {
         db.keyspace(&name_of(space), options).map_err(|error| translate(error, place, "create a space"))
     })
