@@ -97,7 +97,12 @@ async fn carry_out(house: &House, head: &Parts, name: Name, body: &Bytes) -> (u1
             Ok(operation) => operation,
             Err(error) => return failed(&error),
         };
-        match house.engine.run(operation).answer().await {
+        let pending = if waits_for_the_disk(name) {
+            tokio::task::block_in_place(|| house.engine.run(operation))
+        } else {
+            house.engine.run(operation)
+        };
+        match pending.answer().await {
             Ok(output) => {
                 let mut bytes = Vec::with_capacity(ANSWER_BYTES);
                 wire::encode(&output, body, &mut bytes);
@@ -111,6 +116,20 @@ async fn carry_out(house: &House, head: &Parts, name: Name, body: &Bytes) -> (u1
         return failed(&Error::internal());
     };
     done
+}
+
+/// Whether the engine waits for the disk while it carries the operation out: changes of definitions do. Then other
+/// connections of this thread go on elsewhere.
+fn waits_for_the_disk(name: Name) -> bool {
+    matches!(
+        name,
+        Name::CreateTable
+            | Name::UpdateTable
+            | Name::DeleteTable
+            | Name::TagResource
+            | Name::UntagResource
+            | Name::UpdateTimeToLive
+    )
 }
 
 fn failed(error: &Error) -> (u16, Vec<u8>) {

@@ -18,8 +18,8 @@ use tokio::sync::mpsc;
 const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
 /// The pause after the system refused a connection, most often for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// Nothing here blocks; the pool exists because the runtime has one.
-const BLOCKING_THREADS_MAX: usize = 2;
+/// Threads that stand in for those that wait for the disk. They go when they are idle.
+const BLOCKING_THREADS_MAX: usize = 16;
 /// As many file descriptors as a server of this kind can use; some systems refuse "as many as you have".
 #[cfg(unix)]
 const OPEN_FILES_WANTED: u64 = 65_536;
