@@ -1,0 +1,257 @@
+//! The way to an endpoint: an operation and a body in, an answer or a failure out.
+//! Knows HTTP, signatures and when to try again; knows no operation by name and no design.
+
+mod credentials;
+mod sign;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use ureq::Agent;
+use ureq::tls::{RootCerts, TlsConfig};
+
+use crate::clock;
+use credentials::Credentials;
+
+pub use credentials::region;
+
+/// Where requests go.
+pub trait Endpoint: Sync {
+    /// Sends a request and returns the answer.
+    fn call(&self, operation: &str, body: &Json) -> Result<Json, Failure>;
+    /// What a person would call it.
+    fn name(&self) -> String;
+    /// Whether it is the real service, where a refusal is never overlooked.
+    fn is_service(&self) -> bool {
+        false
+    }
+}
+
+/// Why a request has no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The exception without its prefix, such as `ResourceNotFoundException`; `Unreachable` if nobody answered.
+    pub kind: String,
+    /// What it says.
+    pub message: String,
+    /// The HTTP status; 0 if nobody answered.
+    pub status: u16,
+    /// The whole body.
+    pub body: Json,
+}
+
+/// The kind of a failure where nobody answered.
+pub const UNREACHABLE: &str = "Unreachable";
+
+impl Failure {
+    /// A failure that is no answer of an endpoint.
+    pub fn local(kind: &str, message: impl Into<String>) -> Failure {
+        Failure { kind: kind.to_owned(), message: message.into(), status: 0, body: Json::Null }
+    }
+
+    /// A failure as an endpoint writes it.
+    pub fn from_answer(status: u16, text: &[u8]) -> Failure {
+        let body: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
+        let kind = body.get("__type").and_then(Json::as_str).unwrap_or("UnknownError");
+        let kind = kind.rsplit('#').next().unwrap_or(kind).to_owned();
+        let message = body.get("message").or_else(|| body.get("Message")).and_then(Json::as_str);
+        let message = message.map_or_else(|| String::from_utf8_lossy(text).into_owned(), str::to_owned);
+        Failure { kind, message, status, body }
+    }
+
+    /// Whether there is no such table.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.kind.as_str(), "ResourceNotFoundException" | "TableNotFoundException")
+    }
+
+    /// Whether the endpoint does not have the operation at all.
+    pub fn is_unknown_operation(&self) -> bool {
+        self.kind == "UnknownOperationException"
+            || self.kind == "NotImplemented"
+            || self.status == 501
+            || (self.status == 400 && self.kind == "UnknownError")
+    }
+
+    /// Whether the same request may go well a moment later.
+    fn is_passing(&self) -> bool {
+        const PASSING: &[&str] = &[
+            "ProvisionedThroughputExceededException",
+            "ThrottlingException",
+            "Throttling",
+            "RequestLimitExceeded",
+            "TransactionInProgressException",
+        ];
+        PASSING.contains(&self.kind.as_str()) || self.status >= 500 && self.status != 501
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.message.is_empty() {
+            return out.write_str(&self.kind);
+        }
+        write!(out, "{}: {}", self.kind, self.message)
+    }
+}
+
+/// How often a request is sent at most.
+const ATTEMPTS: u32 = 6;
+/// The pause before the second attempt; it doubles from there.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// How long an answer may take.
+const ANSWER_TIME: Duration = Duration::from_secs(60);
+/// Answers have at most 1 MB of items, which JSON makes larger.
+const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// An endpoint reached by HTTP or HTTPS.
+pub struct Http {
+    agent: Agent,
+    url: String,
+    host: String,
+    region: String,
+    is_service: bool,
+    credentials: Credentials,
+}
+
+impl Http {
+    /// The endpoint at this address; `aws` stands for the real service in the region. `connections` are kept open.
+    pub fn new(address: &str, region: &str, connections: usize) -> Result<Http, Failure> {
+        let url = if address == "aws" {
+            let ending = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
+            format!("https://dynamodb.{region}.{ending}/")
+        } else {
+            format!("{}/", address.trim_end_matches('/'))
+        };
+        let host = host_of(&url).ok_or_else(|| {
+            Failure::local(
+                "BadEndpoint",
+                format!("{address:?} is no address: write http://HOST:PORT, https://HOST or aws"),
+            )
+        })?;
+        let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
+        let is_service = name.ends_with(".amazonaws.com") || name.ends_with(".amazonaws.com.cn");
+        let credentials = credentials::find(is_service)?;
+        Ok(Http { agent: agent(connections), url, host, region: region.to_owned(), is_service, credentials })
+    }
+
+    fn once(&self, operation: &str, body: &[u8]) -> Result<Json, Failure> {
+        let target = format!("DynamoDB_20120810.{operation}");
+        let signed = sign::headers(&sign::Request {
+            host: &self.host,
+            region: &self.region,
+            target: &target,
+            body,
+            seconds: clock::now_seconds(),
+            credentials: &self.credentials,
+        });
+        let mut request = self.agent.post(&self.url);
+        for (name, value) in &signed {
+            request = request.header(*name, value);
+        }
+        let unreachable = |error: ureq::Error| {
+            Failure::local(UNREACHABLE, format!("{} does not answer ({error}): is it running?", self.url))
+        };
+        let mut answer = request.send(body).map_err(unreachable)?;
+        let status = answer.status().as_u16();
+        let text =
+            answer.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec().map_err(unreachable)?;
+        if status != 200 {
+            return Err(Failure::from_answer(status, &text));
+        }
+        serde_json::from_slice(&text).map_err(|_| {
+            Failure::local("BadAnswer", format!("{} answered with something that is no JSON", self.url))
+        })
+    }
+}
+
+impl Endpoint for Http {
+    fn call(&self, operation: &str, body: &Json) -> Result<Json, Failure> {
+        let bytes = body.to_string().into_bytes();
+        let mut pause = FIRST_PAUSE;
+        for _ in 1..ATTEMPTS {
+            match self.once(operation, &bytes) {
+                Err(failure) if failure.is_passing() => clock::pause(pause),
+                done => return done,
+            }
+            pause *= 2;
+        }
+        self.once(operation, &bytes)
+    }
+
+    fn name(&self) -> String {
+        self.url.trim_end_matches('/').to_owned()
+    }
+
+    fn is_service(&self) -> bool {
+        self.is_service
+    }
+}
+
+fn agent(connections: usize) -> Agent {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(provider)
+        .build();
+    Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .timeout_global(Some(ANSWER_TIME))
+        .max_idle_connections(connections.max(1))
+        .max_idle_connections_per_host(connections.max(1))
+        .user_agent(concat!("larder/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into()
+}
+
+/// The host and, if it is not the usual one, the port, as the header has them.
+fn host_of(url: &str) -> Option<String> {
+    let (rest, usual) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
+        (Some(rest), _) => (rest, ":80"),
+        (None, Some(rest)) => (rest, ":443"),
+        (None, None) => return None,
+    };
+    let host = rest.split('/').next().unwrap_or_default();
+    let host = host.strip_suffix(usual).unwrap_or(host);
+    (!host.is_empty() && !host.contains(['@', ' '])).then(|| host.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_addresses() {
+        for (url, expected) in [
+            ("http://localhost:8000/", Some("localhost:8000")),
+            ("http://localhost:80/", Some("localhost")),
+            ("https://dynamodb.eu-west-1.amazonaws.com/", Some("dynamodb.eu-west-1.amazonaws.com")),
+            ("http://[::1]:8000/", Some("[::1]:8000")),
+            ("localhost:8000/", None),
+            ("http:///", None),
+        ] {
+            assert_eq!(host_of(url).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn failures_are_read_from_answers() {
+        let text =
+            br#"{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"gone"}"#;
+        let failure = Failure::from_answer(400, text);
+        assert!(failure.is_not_found());
+        assert_eq!(failure.to_string(), "ResourceNotFoundException: gone");
+        assert!(Failure::from_answer(400, b"").is_unknown_operation());
+        assert!(Failure::from_answer(503, b"busy").is_passing());
+        assert!(!failure.is_passing());
+    }
+
+    #[test]
+    fn an_address_must_be_one() {
+        let refused = Http::new("localhost:8000", "local", 1).err().map(|failure| failure.kind);
+        assert_eq!(refused.as_deref(), Some("BadEndpoint"));
+    }
+}
