@@ -19,7 +19,7 @@ use storage::{Batch, Direction, Error, Range, Space, Store};
 use crate::schema::{Stats, Table};
 
 pub(crate) use record::{fills, no_ttl};
-pub(crate) use tasks::{Count, Fill, Task, Tasks};
+pub(crate) use tasks::{Age, Count, Fill, Task, Tasks};
 
 /// Where definitions lie, and the tokens of transactions. It is made with the first table: an empty database starts
 /// without waiting for the disk.
@@ -60,6 +60,8 @@ pub(crate) struct Changes<'a> {
     catalog: &'a Catalog,
     store: &'a Store,
     next_space: MutexGuard<'a, u64>,
+    /// Ready spaces that were taken and are in no table yet.
+    taken: Vec<Space>,
 }
 
 impl TableCell {
@@ -89,6 +91,11 @@ impl Catalog {
         let spaces = store.spaces();
         let saved = if spaces.contains(&CATALOG) { read_all(store)? } else { Saved::default() };
         let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).collect();
+        // INVARIANT: a table is written down after its spaces are made and taken away before they are dropped.
+        if let Some(lost) = used.iter().find(|space| !spaces.contains(space)) {
+            let detail = format!("the space {} of a table or an index is missing", lost.0);
+            return Err(Error::Corrupt { file: "catalog".into(), detail });
+        }
         let highest = spaces.last().map_or(0, |space| space.0);
         let catalog = Catalog {
             tables: RwLock::default(),
@@ -98,7 +105,8 @@ impl Catalog {
             tasks: Tasks::default(),
         };
         for space in spaces.into_iter().filter(|space| space.0 >= SPACE_FIRST && !used.contains(space)) {
-            if is_empty(store, space)? {
+            // What was never written takes no bytes. A space whose items were all deleted does, and is not looked through.
+            if catalog.wants_spares() && store.bytes_on_disk(space) == 0 {
                 catalog.spares.lock().push(space);
             } else {
                 catalog.tasks.push(Task::Drop(space));
@@ -160,12 +168,21 @@ impl Catalog {
 
     /// Waits until nobody else changes definitions.
     pub(crate) fn changes<'a>(&'a self, store: &'a Store) -> Changes<'a> {
-        Changes { catalog: self, store, next_space: self.next_space.lock() }
+        Changes { catalog: self, store, next_space: self.next_space.lock(), taken: Vec::new() }
     }
 
     /// Whether there are fewer empty spaces than should be kept ready.
     pub(crate) fn wants_spares(&self) -> bool {
         self.spares.lock().len() < SPARES
+    }
+
+    /// Makes one more space that is ready for later. Answers whether there should be more.
+    pub(crate) fn add_spare(&self, store: &Store) -> Result<bool, Error> {
+        // Making it takes many syncs. Nobody who changes definitions waits for them.
+        let space = self.changes(store).new_space();
+        store.create_space(space)?;
+        self.spares.lock().push(space);
+        Ok(self.wants_spares())
     }
 
     /// The background work to do.
@@ -208,17 +225,31 @@ impl Catalog {
                     self.tasks.push(Task::Fill(Fill::resume(Arc::clone(&cell), index.space, position)));
                 }
             }
+            if let Some(expiry) = table.ttl.expiry.as_ref().filter(|expiry| !expiry.is_filled) {
+                let (cell, space) = (Arc::clone(&cell), expiry.space);
+                self.tasks.push(Task::Age(Age { cell, space, after: None, ready: true }));
+            }
             self.tables.write().insert(table.name.clone(), cell);
         }
         for count in counts {
             self.tasks.push(self.count(count));
         }
-        if saved.stats.is_empty() {
+        let filling = |space: &Space| {
+            let tables = self.tables.read();
+            tables.values().any(|cell| {
+                cell.table().indexes().any(|index| index.space == *space && index.backfill.is_some())
+            })
+        };
+        let given_up: Vec<Space> = saved.fills.into_keys().filter(|space| !filling(space)).collect();
+        if saved.stats.is_empty() && given_up.is_empty() {
             return Ok(());
         }
         write(store, |batch| {
             for space in saved.stats.keys() {
                 batch.delete(CATALOG, key_of(STATS, *space));
+            }
+            for space in &given_up {
+                batch.delete(CATALOG, key_of(FILL, *space));
             }
         })
     }
@@ -228,18 +259,10 @@ impl Changes<'_> {
     /// A space that is ready, or a number that no space has had.
     pub(crate) fn space(&mut self) -> Space {
         if let Some(spare) = self.catalog.spares.lock().pop() {
+            self.taken.push(spare);
             return spare;
         }
         self.new_space()
-    }
-
-    /// Makes one more space that is ready for later. Answers whether there should be more.
-    pub(crate) fn add_spare(&mut self) -> Result<bool, Error> {
-        let space = self.new_space();
-        self.store.create_space(space)?;
-        let mut spares = self.catalog.spares.lock();
-        spares.push(space);
-        Ok(spares.len() < SPARES)
     }
 
     fn new_space(&mut self) -> Space {
@@ -255,9 +278,12 @@ impl Changes<'_> {
             self.store.create_space(space)?;
         }
         self.save(&table)?;
+        self.taken.clear();
         self.catalog.tasks.push(Task::Spare);
-        self.catalog.tasks.due(table.status_until_ms);
+        let until_ms = table.status_until_ms;
         self.catalog.tables.write().insert(table.name.clone(), TableCell::new(table));
+        // Told when the table can be seen: whoever looks at all tables for what is due must not miss it.
+        self.catalog.tasks.due(until_ms);
         Ok(())
     }
 
@@ -269,9 +295,16 @@ impl Changes<'_> {
             self.store.create_space(*space)?;
             self.catalog.tasks.push(Task::Spare);
         }
-        self.save(&table)?;
-        self.catalog.tasks.due(table.status_until_ms);
+        self.save_with(&table, |batch| {
+            // A ready space may have been an index before, which was given up while it was being filled.
+            for space in after.iter().filter(|space| !before.contains(space)) {
+                batch.delete(CATALOG, key_of(FILL, *space));
+            }
+        })?;
+        self.taken.clear();
+        let until_ms = table.status_until_ms;
         *cell.write() = Arc::new(table);
+        self.catalog.tasks.due(until_ms);
         for space in before.into_iter().filter(|space| !after.contains(space)) {
             self.catalog.tasks.push(Task::Drop(space));
         }
@@ -304,6 +337,10 @@ impl Changes<'_> {
     }
 
     fn save(&self, table: &Table) -> Result<(), Error> {
+        self.save_with(table, |_| {})
+    }
+
+    fn save_with(&self, table: &Table, more: impl Fn(&mut Batch)) -> Result<(), Error> {
         let next_space = *self.next_space;
         let record = record::encode(table);
         write(self.store, |batch| {
@@ -312,7 +349,17 @@ impl Changes<'_> {
             for index in table.global_indexes.iter().filter(|index| !record::fills(table, index)) {
                 batch.delete(CATALOG, key_of(FILL, index.space));
             }
+            more(batch);
         })
+    }
+}
+
+impl Drop for Changes<'_> {
+    /// A change that came to nothing gives back what it took.
+    fn drop(&mut self) {
+        if !self.taken.is_empty() {
+            self.catalog.spares.lock().append(&mut self.taken);
+        }
     }
 }
 
@@ -366,18 +413,10 @@ impl Saved {
     }
 }
 
-fn is_empty(store: &Store, space: Space) -> Result<bool, Error> {
-    let mut empty = true;
-    store.scan(space, &Range::all(), Direction::Forward, &mut |_, _| {
-        empty = false;
-        ControlFlow::Break(())
-    })?;
-    Ok(empty)
-}
-
-/// The space of a table and those of its indexes.
+/// The space of a table, those of its indexes, and that of its expiry.
 fn spaces_of(table: &Table) -> impl Iterator<Item = Space> {
-    [table.space].into_iter().chain(table.indexes().map(|index| index.space))
+    let expiry = table.ttl.expiry.as_ref().map(|expiry| expiry.space);
+    [table.space].into_iter().chain(table.indexes().map(|index| index.space)).chain(expiry)
 }
 
 /// Writes to the store and returns when it is durable.

@@ -9,7 +9,7 @@ use storage::{Batch, Key, Space, Ticket};
 
 use crate::index::{self, IndexUse};
 use crate::schema::Table;
-use crate::{Engine, internal, layout, plan};
+use crate::{Engine, expiry, internal, layout, plan};
 
 /// One change of one item of a table.
 pub(crate) struct Change<'a> {
@@ -31,6 +31,8 @@ enum Act {
     Delete,
     /// It stays.
     Check,
+    /// It goes if its time is this, which was over.
+    Expire { attribute: String, seconds: u64 },
 }
 
 /// Whether the caller wants to see the item as it was.
@@ -47,6 +49,8 @@ pub(crate) struct Done {
     pub(crate) before: Option<Item>,
     /// The item as it is now; only after an update.
     pub(crate) after: Option<Item>,
+    /// Whether there is an item now.
+    pub(crate) exists: bool,
     /// What an update touched.
     pub(crate) touched: Vec<Path>,
     pub(crate) before_bytes: usize,
@@ -103,6 +107,11 @@ impl<'a> Change<'a> {
         Ok(Change::new(table, plan::key(table, key)?, Act::Check, Some(condition)))
     }
 
+    /// The item is removed if it still expires at this time.
+    pub(crate) fn expire(table: &'a Table, key: Bytes, attribute: &str, seconds: u64) -> Change<'a> {
+        Change::new(table, key, Act::Expire { attribute: attribute.to_string(), seconds }, None)
+    }
+
     fn new(table: &'a Table, key: Bytes, act: Act, condition: Option<Condition>) -> Change<'a> {
         Change { table, key, act, condition, on_failure: OnFailure::None, old: Old::Unwanted }
     }
@@ -123,7 +132,7 @@ impl<'a> Change<'a> {
     pub(crate) fn put_bytes(&self) -> usize {
         match &self.act {
             Act::Put { bytes, .. } => *bytes,
-            Act::Update { .. } | Act::Delete | Act::Check => 0,
+            Act::Update { .. } | Act::Delete | Act::Check | Act::Expire { .. } => 0,
         }
     }
 
@@ -143,6 +152,7 @@ impl<'a> Change<'a> {
         let existed = value.is_some();
         match &self.act {
             Act::Put { item, bytes, value: new } => {
+                done.exists = true;
                 done.after_bytes = *bytes;
                 if value != Some(new) {
                     batch.put(self.table.space, self.key.clone(), new.clone());
@@ -157,7 +167,20 @@ impl<'a> Change<'a> {
                 done.indexes = self.maintain(before.as_ref(), None, batch);
             }
             Act::Delete => {}
-            Act::Check => done.after_bytes = before_bytes,
+            Act::Check => {
+                done.exists = existed;
+                done.after_bytes = before_bytes;
+            }
+            Act::Expire { attribute, seconds } => {
+                let time = before.as_ref().and_then(|item| expiry::seconds(item, attribute));
+                if time == Some(*seconds) {
+                    batch.delete(self.table.space, self.key.clone());
+                    done.indexes = self.maintain(before.as_ref(), None, batch);
+                } else {
+                    done.exists = existed;
+                    done.after_bytes = before_bytes;
+                }
+            }
         }
         done.before = before;
         Ok(done)
@@ -181,6 +204,7 @@ impl<'a> Change<'a> {
             }
             None => start.clone(),
         };
+        done.exists = true;
         done.after_bytes = plan::updated_item(self.table, &after, &done.touched).map_err(Refusal::Invalid)?;
         if before != Some(&after) {
             batch.put(self.table.space, self.key.clone(), layout::value(&after, done.after_bytes));
@@ -195,7 +219,9 @@ impl<'a> Change<'a> {
         let needed = self.old == Old::Wanted
             || self.condition.is_some()
             || matches!(self.act, Act::Update { .. })
-            || self.table.indexes().next().is_some();
+            || matches!(self.act, Act::Expire { .. })
+            || self.table.indexes().next().is_some()
+            || expiry::of(self.table).is_some();
         if !needed {
             return Ok(None);
         }
@@ -216,17 +242,13 @@ impl<'a> Change<'a> {
     }
 
     fn maintain(&self, before: Option<&Item>, after: Option<&Item>, batch: &mut Batch) -> Vec<IndexUse> {
+        expiry::maintain(self.table, &self.key, before, after, batch);
         index::maintain(self.table, before, after, batch)
     }
 
     /// Counts the change in the figures of the table and its indexes.
     fn count(&self, existed: bool, done: &Done) {
-        let exists = match self.act {
-            Act::Put { .. } | Act::Update { .. } => true,
-            Act::Delete => false,
-            Act::Check => existed,
-        };
-        let items = i64::from(exists) - i64::from(existed);
+        let items = i64::from(done.exists) - i64::from(existed);
         self.table.stats.change(items, done.after_bytes as i64 - done.before_bytes as i64);
         for used in &done.indexes {
             let index = self.table.indexes().find(|index| index.name == used.name);

@@ -10,7 +10,7 @@ use storage::{Direction, Range, Space};
 
 use crate::catalog::CATALOG;
 use crate::write::transact_write_items::TOKEN;
-use crate::{Engine, layout};
+use crate::{Engine, expiry, layout};
 
 impl Engine {
     /// Every record of tables, indexes and client tokens: where it lies, and what it is.
@@ -25,6 +25,9 @@ impl Engine {
             for index in table.indexes() {
                 self.inspect_space(index.space, &format!("index {name}/{}", index.name), &mut records)?;
             }
+            if let Some((expiry, _)) = expiry::of(&table) {
+                self.inspect_expiry(expiry.space, &name, &mut records)?;
+            }
         }
         let tokens = self.store.scan(CATALOG, &Range::prefix(TOKEN), Direction::Forward, &mut |key, _| {
             let token = key.get(TOKEN.len()..).unwrap_or_default();
@@ -35,6 +38,20 @@ impl Engine {
             Err(storage::Error::NoSpace { .. }) => Ok(records),
             tokens => tokens.map(|()| records),
         }
+    }
+
+    fn inspect_expiry(
+        &self,
+        space: Space,
+        table: &str,
+        records: &mut BTreeMap<String, String>,
+    ) -> Result<(), storage::Error> {
+        self.store.scan(space, &Range::all(), Direction::Forward, &mut |entry, _| {
+            let Some((seconds, key)) = expiry::read_entry(entry) else { return ControlFlow::Continue(()) };
+            let key = key.get(layout::HASH_BYTES..).unwrap_or_default().escape_ascii().to_string();
+            records.insert(format!("expiry {table} {key}"), seconds.to_string());
+            ControlFlow::Continue(())
+        })
     }
 
     fn inspect_space(

@@ -4,6 +4,7 @@ mod capacity;
 mod catalog;
 mod commit;
 mod env;
+mod expiry;
 mod index;
 mod inspect;
 mod layout;

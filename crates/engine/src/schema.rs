@@ -46,6 +46,16 @@ pub(crate) struct Ttl {
     pub(crate) attribute: Option<String>,
     /// When the setting was last changed.
     pub(crate) changed_ms: Option<u64>,
+    /// The entries by which items are found when their time is over; none if nothing expires.
+    pub(crate) expiry: Option<Expiry>,
+}
+
+/// Where the times at which items expire lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Expiry {
+    pub(crate) space: Space,
+    /// Whether the items that were there when expiry was switched on have their entries.
+    pub(crate) is_filled: bool,
 }
 
 /// A secondary index.

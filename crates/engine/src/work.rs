@@ -1,8 +1,9 @@
 //! Background work, done in bounded steps by whoever calls [`Engine::work`]: states of tables end, spaces of deleted
-//! tables go, new indexes are filled, items are counted. Starts no thread and knows no request.
+//! tables go, new indexes are filled, items are counted, what has expired is removed. Starts no thread and knows no request.
 
 mod count;
 mod end;
+mod expire;
 mod fill;
 
 use std::time::Duration;
@@ -13,6 +14,8 @@ use crate::write::transact_write_items::trim_tokens;
 
 /// How long nothing may be looked at.
 const IDLE: Duration = Duration::from_secs(30);
+/// How long what has expired may stay.
+const SWEEP_PAUSE: Duration = Duration::from_secs(1);
 
 /// When to ask for work again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +39,7 @@ impl Engine {
             }
             return Rest::Again;
         }
-        match trim_tokens(self) {
+        match expire::sweep(self, now_ms).and_then(|more| Ok(more | trim_tokens(self)?)) {
             Ok(true) => Rest::Again,
             Ok(false) => Rest::Until(self.idle(now_ms)),
             Err(error) => {
@@ -65,9 +68,9 @@ impl Engine {
             },
             Task::Fill(fill) => fill::step(self, fill),
             Task::Count(count) => count::step(self, count),
+            Task::Age(age) => expire::step(self, age),
             Task::Spare if self.catalog.wants_spares() => {
-                let added = self.catalog.changes(&self.store).add_spare();
-                added.map(|more| more.then_some(Task::Spare))
+                self.catalog.add_spare(&self.store).map(|more| more.then_some(Task::Spare))
             }
             Task::Spare => Ok(None),
         };
@@ -80,7 +83,8 @@ impl Engine {
 
     fn idle(&self, now_ms: u64) -> Duration {
         let due = self.catalog.tasks().due_ms();
-        due.map_or(IDLE, |at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms)).min(IDLE))
+        let longest = if expire::is_wanted(self) { SWEEP_PAUSE } else { IDLE };
+        due.map_or(longest, |at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms)).min(longest))
     }
 }
 

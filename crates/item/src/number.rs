@@ -142,6 +142,17 @@ impl Number {
         Number::normal(mantissa, exponent.into()).ok()
     }
 
+    /// The number without its fraction, if that fits 64 bits.
+    pub fn whole(self) -> Option<i64> {
+        match u32::try_from(self.exponent) {
+            Ok(_) => self.to_i64(),
+            Err(_) => {
+                let cut = 10_i128.checked_pow(u32::from(self.exponent.unsigned_abs()))?;
+                i64::try_from(self.mantissa / cut).ok()
+            }
+        }
+    }
+
     /// The number as a whole number of at most 64 bits, if it is one.
     pub fn to_i64(self) -> Option<i64> {
         let shift = u32::try_from(self.exponent).ok()?;
@@ -375,6 +386,19 @@ mod tests {
         let largest = Number::parse("9.9999999999999999999999999999999999999E+125").unwrap();
         assert_eq!(largest.plus(largest), Err(NumberError::Overflow));
         assert_eq!(largest.plus(Number::from(1)), Err(NumberError::TooPrecise));
+    }
+
+    #[test]
+    fn loses_its_fraction() {
+        for (text, whole) in [
+            ("1700000000.9", Some(1_700_000_000)),
+            ("-1.5", Some(-1)),
+            ("12", Some(12)),
+            ("0.4", Some(0)),
+            ("1E30", None),
+        ] {
+            assert_eq!(Number::parse(text).unwrap().whole(), whole, "{text}");
+        }
     }
 
     #[test]

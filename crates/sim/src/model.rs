@@ -19,6 +19,8 @@ pub(crate) struct Model {
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) schema: Schema,
+    /// Whether items expire by their attribute `ttl`.
+    pub(crate) expires: bool,
     items: BTreeMap<Vec<Key>, Item>,
 }
 
@@ -88,7 +90,7 @@ impl Condition {
 
 impl Table {
     pub(crate) fn new(schema: Schema) -> Table {
-        Table { schema, items: BTreeMap::new() }
+        Table { schema, expires: false, items: BTreeMap::new() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -106,6 +108,15 @@ impl Table {
 
     pub(crate) fn delete(&mut self, key: &Item) -> Option<Item> {
         self.items.remove(&keys(&self.schema.key, key)?)
+    }
+
+    /// Removes what has expired by now, but not what expired more than five years ago.
+    pub(crate) fn expire(&mut self, now_seconds: i64) {
+        if self.expires {
+            let oldest = now_seconds - 5 * 365 * 24 * 60 * 60;
+            let is_due = |seconds: i64| seconds > 0 && seconds >= oldest && seconds <= now_seconds;
+            self.items.retain(|_, item| !item.get("ttl").and_then(number).is_some_and(is_due));
+        }
     }
 
     /// The key attributes of an item.

@@ -22,7 +22,8 @@ pub(crate) fn step(world: &mut World) -> Result<(), String> {
         0..=2 => tables::create(world),
         3 => tables::delete(world),
         4..=6 => tables::change_indexes(world),
-        7..=9 => tables::describe(world),
+        7..=8 => tables::describe(world),
+        9 => tables::set_expiry(world),
         10..=34 => items::put(world),
         35..=49 => items::update(world),
         50..=59 => items::delete(world),
@@ -34,7 +35,9 @@ pub(crate) fn step(world: &mut World) -> Result<(), String> {
         89..=95 => transactions::write(world),
         96..=97 => transactions::get(world),
         98 => {
-            world.work(3);
+            let thousands = world.chance.below(4) as u64;
+            world.advance(thousands);
+            world.work();
             Ok(())
         }
         _ => world.restart(),
@@ -43,7 +46,7 @@ pub(crate) fn step(world: &mut World) -> Result<(), String> {
 
 /// Compares all tables and indexes with the model.
 pub(crate) fn compare_everything(world: &mut World) -> Result<(), String> {
-    world.work(usize::MAX);
+    world.work();
     let names: Vec<String> = world.model.tables.keys().cloned().collect();
     for name in names {
         tables::compare(world, &name)?;
@@ -91,6 +94,11 @@ fn random_item(world: &mut World, table: &str) -> Result<Item, String> {
             if name != "d" && world.chance.one_in(40) { if kind == 'S' { 'N' } else { 'S' } } else { kind };
         let value = key_value(world, kind);
         item.insert(name.to_string(), value);
+    }
+    if world.chance.one_in(3) {
+        let seconds = (world.now_seconds() / 1000 + world.chance.below(12) as i64 - 4) * 1000;
+        let kind = if world.chance.one_in(10) { "S" } else { "N" };
+        item.insert("ttl".into(), json!({kind: seconds.to_string()}));
     }
     if world.chance.one_in(2) {
         let others = [

@@ -55,7 +55,7 @@ impl World {
             Place::Disk => Some(tempfile::tempdir().map_err(|error| error.to_string())?),
         };
         let env =
-            Arc::new(SeededEnv { now_ms: AtomicU64::new(1_700_000_000_000), random: AtomicU64::new(seed) });
+            Arc::new(SeededEnv { now_ms: AtomicU64::new(1_700_000_300_000), random: AtomicU64::new(seed) });
         let mut world = World {
             engine: None,
             env,
@@ -92,14 +92,24 @@ impl World {
         Ok((status, json))
     }
 
-    /// Does a few steps of background work, or all of it.
-    pub(crate) fn work(&self, steps: usize) {
+    /// Does all the background work there is; what has expired is gone after it.
+    pub(crate) fn work(&mut self) {
         let Some(engine) = &self.engine else { return };
-        for _ in 0..steps {
-            if engine.work() != Rest::Again {
-                return;
-            }
+        while engine.work() == Rest::Again {}
+        let now = self.now_seconds();
+        for table in self.model.tables.values_mut() {
+            table.expire(now);
         }
+    }
+
+    pub(crate) fn now_seconds(&self) -> i64 {
+        (self.env.now_ms.load(Ordering::Relaxed) / 1000) as i64
+    }
+
+    /// Turns the clock on by this many thousands of seconds. Times of items lie on full thousands, so that no
+    /// comparison falls on the second in which an item expires.
+    pub(crate) fn advance(&mut self, thousands: u64) {
+        self.env.now_ms.fetch_add(thousands * 1_000_000, Ordering::Relaxed);
     }
 
     /// Stops the database, cleanly or not, and starts it again. What is in memory only would be gone, so there it

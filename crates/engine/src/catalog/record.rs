@@ -13,7 +13,7 @@ use op::{
 use storage::Space;
 
 use super::words::{self, Word};
-use crate::schema::{Index, KeySchema, Stats, Table, Ttl};
+use crate::schema::{Expiry, Index, KeySchema, Stats, Table, Ttl};
 
 /// A definition in its stored form.
 pub(super) fn encode(table: &Table) -> Bytes {
@@ -65,6 +65,10 @@ pub(super) fn encode(table: &Table) -> Bytes {
             out.text("attribute", attribute);
         }
         out.number("changed_ms", ttl.changed_ms);
+        out.map("expiry", ttl.expiry.as_ref(), |out, expiry| {
+            out.number("space", Some(expiry.space.0));
+            out.flag("is_filled", expiry.is_filled);
+        });
     });
     Stored::encode(&out.0).bytes().clone()
 }
@@ -117,7 +121,7 @@ pub(crate) fn fills(table: &Table, index: &Index) -> bool {
 
 /// A table on which nothing expires.
 pub(crate) fn no_ttl() -> Ttl {
-    Ttl { status: TtlStatus::Disabled, attribute: None, changed_ms: None }
+    Ttl { status: TtlStatus::Disabled, attribute: None, changed_ms: None, expiry: None }
 }
 
 fn encode_attribute(out: &mut Fields, attribute: &AttributeDefinition) {
@@ -236,6 +240,9 @@ fn decode_ttl(record: &Item) -> Option<Ttl> {
         status: word(record, "status")?,
         attribute: text(record, "attribute"),
         changed_ms: number(record, "changed_ms"),
+        expiry: map(record, "expiry", |expiry| {
+            Some(Expiry { space: Space(number(expiry, "space")?), is_filled: flag(expiry, "is_filled") })
+        })?,
     })
 }
 

@@ -22,6 +22,19 @@ pub(crate) enum Task {
     Count(Count),
     /// Empty spaces are made ready for tables to come.
     Spare,
+    /// Items get the entries by which they expire.
+    Age(Age),
+}
+
+/// A table on which expiry was switched on.
+pub(crate) struct Age {
+    pub(crate) cell: Arc<TableCell>,
+    /// Where the entries go.
+    pub(crate) space: Space,
+    /// The last table key that was handled.
+    pub(crate) after: Option<Bytes>,
+    /// Whether all that was written before is durable, so that a scan shows it.
+    pub(crate) ready: bool,
 }
 
 /// An index that is being filled.

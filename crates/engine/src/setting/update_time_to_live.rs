@@ -1,9 +1,10 @@
-//! UpdateTimeToLive: the setting. Nothing is deleted here.
+//! UpdateTimeToLive: the setting. What has expired is removed in the background.
 
 use op::{Error, Output, TableStatus, TimeToLive, TtlStatus, UpdateTimeToLive};
 
 use super::describe_time_to_live::status;
-use crate::schema::{Table, Ttl};
+use crate::catalog::{Age, Task};
+use crate::schema::{Expiry, Table, Ttl};
 use crate::table::life::not_found;
 use crate::{Engine, Pending, internal};
 
@@ -27,8 +28,14 @@ fn change(engine: &Engine, request: &UpdateTimeToLive) -> Result<(), Error> {
     let status = if request.enabled { TtlStatus::Enabled } else { TtlStatus::Disabled };
     // The attribute stays known while expiry is being switched off.
     let attribute = Some(request.attribute.clone());
-    table.ttl = Ttl { status, attribute, changed_ms: Some(engine.env.now_ms()) };
-    changes.replace(&cell, table).map_err(internal)
+    let expiry = request.enabled.then(|| Expiry { space: changes.space(), is_filled: false });
+    let space = expiry.as_ref().map(|expiry| expiry.space);
+    table.ttl = Ttl { status, attribute, changed_ms: Some(engine.env.now_ms()), expiry };
+    changes.replace(&cell, table).map_err(internal)?;
+    if let Some(space) = space {
+        engine.catalog.tasks().push(Task::Age(Age { cell, space, after: None, ready: false }));
+    }
+    Ok(())
 }
 
 /// Expiry can be switched on when it is off, and off by the attribute it is on with.

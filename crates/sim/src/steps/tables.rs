@@ -33,7 +33,7 @@ pub(super) fn delete(world: &mut World) -> Result<(), String> {
 /// Adds or drops a global index. The new one is filled with what is there.
 pub(super) fn change_indexes(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
-    world.work(usize::MAX);
+    world.work();
     let globals: Vec<String> = {
         let indexes = &super::schema(world, &name)?.indexes;
         indexes.iter().filter(|index| !index.is_local).map(|index| index.name.clone()).collect()
@@ -46,7 +46,7 @@ pub(super) fn change_indexes(world: &mut World) -> Result<(), String> {
         json!({"TableName": name, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": dropped}}]});
     let (status, answer) = world.ask("UpdateTable", &request)?;
     accepted(status, &answer)?;
-    world.work(usize::MAX);
+    world.work();
     let table = world.model.tables.get_mut(&name).ok_or("the model has no such table")?;
     table.schema.indexes.retain(|index| index.name != dropped);
     Ok(())
@@ -67,15 +67,32 @@ fn add_index(world: &mut World, name: &str) -> Result<(), String> {
     });
     let (status, answer) = world.ask("UpdateTable", &request)?;
     accepted(status, &answer)?;
-    world.work(usize::MAX);
+    world.work();
     world.model.tables.get_mut(name).ok_or("the model has no such table")?.schema = schema;
     compare(world, name)
+}
+
+/// Switches expiry on or off. What is there when it is switched on expires too.
+pub(super) fn set_expiry(world: &mut World) -> Result<(), String> {
+    let name = any_table(world);
+    let enabled = world.chance.one_in(2);
+    let specification = json!({"Enabled": enabled, "AttributeName": "ttl"});
+    let request = json!({"TableName": name, "TimeToLiveSpecification": specification});
+    let (status, answer) = world.ask("UpdateTimeToLive", &request)?;
+    let table = world.model.tables.get_mut(&name).ok_or("the model has no such table")?;
+    if table.expires == enabled {
+        return refused("ValidationException", status, &answer);
+    }
+    accepted(status, &answer)?;
+    table.expires = enabled;
+    world.work();
+    compare(world, &name)
 }
 
 /// Counts of items are exact once the background work is done.
 pub(super) fn describe(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
-    world.work(usize::MAX);
+    world.work();
     let (status, answer) = world.ask("DescribeTable", &json!({"TableName": name}))?;
     accepted(status, &answer)?;
     let table = world.model.tables.get(&name).ok_or("the model has no such table")?;
