@@ -79,25 +79,21 @@ impl<'a> Terms<'a> {
                  ({defined})"
             )));
         }
-        let mut hash = Item::new();
-        for part in &key.hash {
-            let term = find(condition, part).ok_or_else(|| missed(part))?;
-            check_types(part, term)?;
-            let KeyTest::Equal(value) = &term.test else {
-                return Err(Error::validation("Query key condition not supported"));
-            };
-            hash.insert(part.name.clone(), value.clone());
-        }
-        let mut terms = Terms { key, hash, equal: Vec::new(), last: None };
-        let mut open = true;
+        let mut terms = Terms { key, hash: hash_values(key, condition)?, equal: Vec::new(), last: None };
+        let mut not_equal: Vec<&str> = Vec::new();
         let mut used = key.hash.len();
         for part in &key.range {
             let Some(term) = find(condition, part) else {
-                open = false;
+                not_equal.push(&part.name);
                 continue;
             };
-            if !open {
-                return Err(Error::validation("Query key condition not supported"));
+            if !not_equal.is_empty() {
+                return Err(Error::validation(format!(
+                    "RANGE key attributes {} must have equality conditions specified in the query because a condition \
+                     is present on key attribute {}",
+                    not_equal.join(", "),
+                    part.name
+                )));
             }
             check_types(part, term)?;
             used += 1;
@@ -105,7 +101,7 @@ impl<'a> Terms<'a> {
                 terms.equal.push(value);
             } else {
                 terms.last = Some(&term.test);
-                open = false;
+                not_equal.push(&part.name);
             }
         }
         if used < condition.terms.len() {
@@ -190,6 +186,30 @@ impl<'a> Terms<'a> {
         }
         Ok(())
     }
+}
+
+/// The value of every attribute of the partition key.
+fn hash_values(key: &KeySchema, condition: &KeyCondition) -> Result<Item, Error> {
+    let is_equal =
+        |part: &&KeyPart| find(condition, part).is_some_and(|term| matches!(term.test, KeyTest::Equal(_)));
+    if key.hash.len() > 1 && !key.hash.iter().all(|part| is_equal(&part)) {
+        let lacking: Vec<&str> =
+            key.hash.iter().filter(|part| !is_equal(part)).map(|part| part.name.as_str()).collect();
+        return Err(Error::validation(format!(
+            "HASH key attributes {} must have equality conditions specified in the query",
+            lacking.join(", ")
+        )));
+    }
+    let mut hash = Item::new();
+    for part in &key.hash {
+        let term = find(condition, part).ok_or_else(|| missed(part))?;
+        check_types(part, term)?;
+        let KeyTest::Equal(value) = &term.test else {
+            return Err(Error::validation("Query key condition not supported"));
+        };
+        hash.insert(part.name.clone(), value.clone());
+    }
+    Ok(hash)
 }
 
 fn find<'a>(condition: &'a KeyCondition, part: &KeyPart) -> Option<&'a KeyTerm> {

@@ -86,10 +86,10 @@ pub fn conditions(
     Ok(Condition::legacy(kind, operator.join(checks)))
 }
 
-/// The key condition that all of the tests make.
+/// The key condition that all of the tests make. How many a key takes is known to its table.
 pub fn key_conditions(tests: Vec<Test>) -> Result<KeyCondition, Error> {
     tests.iter().try_for_each(Test::check)?;
-    if tests.is_empty() || tests.len() > 2 {
+    if tests.is_empty() {
         return Err(Error::new("Conditions can be of length 1 or 2 only"));
     }
     let terms = tests.into_iter().map(Test::into_key_term).collect::<Result<_, _>>()?;
