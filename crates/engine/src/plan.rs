@@ -10,6 +10,7 @@ use crate::schema::{Index, KeyPart, KeySchema, Table};
 
 /// The text for an item over the limit.
 pub(crate) const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
+const EMPTY_KEY: &str = "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty";
 const NO_MATCH: &str = "The provided key element does not match the schema";
 
 /// Refuses a table that is not there yet or not there any more.
@@ -171,12 +172,14 @@ pub(crate) fn key_sizes(key: &KeySchema, item: &Item) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether an error is about an empty value of the primary key.
+pub(crate) fn is_empty_key(error: &Error) -> bool {
+    error.message.starts_with(EMPTY_KEY)
+}
+
 /// The error for an empty key value.
 pub(crate) fn empty_key(kind: &str, name: &str) -> Error {
-    Error::validation(format!(
-        "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty \
-         {kind} value. Key: {name}"
-    ))
+    Error::validation(format!("{EMPTY_KEY} {kind} value. Key: {name}"))
 }
 
 /// What an empty key value is called; none if it is not empty.

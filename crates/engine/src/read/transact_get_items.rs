@@ -19,6 +19,7 @@ pub(crate) fn run(engine: &Engine, request: &TransactGetItems) -> Result<Output,
                 keys.push(Key { space: table.space, bytes });
                 reasons.push(Reason::none());
             }
+            Err(error) if plan::is_empty_key(&error) => return Err(error),
             Err(error) => {
                 let message = Some(error.message);
                 reasons.push(Reason { code: ReasonCode::ValidationError, message, item: None });

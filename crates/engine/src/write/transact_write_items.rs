@@ -104,10 +104,10 @@ fn change<'a>(tables: &'a Tables<'a>, action: TransactAction) -> Result<Change<'
 }
 
 /// OBSERVED: an action that does not fit its table cancels the transaction with a ValidationError at its place; an item
-/// that is too large is refused as it would be alone.
+/// that is too large and a key that is empty are refused as they would be alone.
 fn invalid_actions(refusals: Vec<Option<Error>>) -> Error {
-    let too_large = |error: &&Error| error.message == plan::ITEM_TOO_LARGE;
-    if let Some(error) = refusals.iter().flatten().find(too_large) {
+    let alone = |error: &&Error| error.message == plan::ITEM_TOO_LARGE || plan::is_empty_key(error);
+    if let Some(error) = refusals.iter().flatten().find(alone) {
         return error.clone();
     }
     let reason = |error: Option<Error>| match error {
