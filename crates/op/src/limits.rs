@@ -12,6 +12,10 @@ pub const KEY_NAME_BYTES_MAX: usize = 255;
 pub const ATTRIBUTE_NAME_BYTES_MAX: usize = 65_535;
 /// Lists and maps inside each other.
 pub const NESTING_MAX: usize = 32;
+/// The exponent of the first digit of the largest number.
+pub const NUMBER_EXPONENT_MAX: i64 = 125;
+/// The exponent of the first digit of the smallest positive number.
+pub const NUMBER_EXPONENT_MIN: i64 = -130;
 /// What a page of Query or Scan reads before it ends.
 pub const PAGE_BYTES_MAX: usize = 1024 * 1024;
 /// What BatchGetItem answers before the rest is left unprocessed.
@@ -36,6 +40,8 @@ pub const GLOBAL_INDEXES_MAX: usize = 20;
 pub const LOCAL_INDEXES_MAX: usize = 5;
 /// Attributes of an index's partition key, and as many of its sort key.
 pub const INDEX_KEY_ATTRIBUTES_MAX: usize = 4;
+/// Attributes that one INCLUDE projection may name.
+pub const INDEX_PROJECTED_ATTRIBUTES_MAX: usize = 20;
 /// Attributes that INCLUDE projections of a table may name in all.
 pub const PROJECTED_ATTRIBUTES_MAX: usize = 100;
 /// Tags of a table.

@@ -35,6 +35,8 @@ pub(crate) static UPDATES: Shape =
 
 /// The choices of `ConditionalOperator`, as the service prints them.
 pub(crate) const OPERATOR_NAMES: &[&str] = &["OR", "AND"];
+/// OBSERVED: the same as the newer layer prints them, one of them by another name.
+pub(crate) const OPERATOR_PRINTED: &[&str] = &["ALL", "OR"];
 const OPERATORS: &[(&str, ConditionalOperator)] =
     &[("AND", ConditionalOperator::And), ("OR", ConditionalOperator::Or)];
 const ACTIONS: &[(&str, AttributeAction)] =
@@ -53,10 +55,13 @@ pub(crate) fn expected(fields: Fields<'_, '_>) -> Result<Option<Condition>, Faul
         }
         expectations.push(Expectation {
             attribute: attribute.to_owned(),
-            value: fields.get("Value").map(single).transpose()?,
+            value: fields.get("Value").map(|value| single(value, Wording::Newer)).transpose()?,
             exists: fields.flag("Exists")?,
             operator: fields.text("ComparisonOperator")?.map(comparison).transpose()?,
-            values: fields.list("AttributeValueList")?.map(many).transpose()?,
+            values: fields
+                .list("AttributeValueList")?
+                .map(|values| many(values, Wording::Newer))
+                .transpose()?,
         });
     }
     Ok(Some(legacy::expected(expectations, operator)?))
@@ -65,14 +70,18 @@ pub(crate) fn expected(fields: Fields<'_, '_>) -> Result<Option<Condition>, Faul
 /// The condition in `QueryFilter` or `ScanFilter`.
 pub(crate) fn filter(fields: Fields<'_, '_>, name: &str, source: Source) -> Result<Option<Condition>, Fault> {
     let Some((pairs, operator)) = joined(fields, name)? else { return Ok(None) };
-    Ok(Some(legacy::conditions(source, tests(pairs, name)?, operator)?))
+    let wording = match source {
+        Source::ScanFilter => Wording::Older,
+        Source::QueryFilter | Source::Expected => Wording::Newer,
+    };
+    Ok(Some(legacy::conditions(source, tests(pairs, name, wording)?, operator)?))
 }
 
 /// The condition in `KeyConditions`.
 pub(crate) fn key_conditions(fields: Fields<'_, '_>) -> Result<Option<KeyCondition>, Fault> {
     const NAME: &str = "KeyConditions";
     let Some(pairs) = fields.map(NAME)?.filter(|pairs| !pairs.is_empty()) else { return Ok(None) };
-    Ok(Some(legacy::key_conditions(tests(pairs, NAME)?)?))
+    Ok(Some(legacy::key_conditions(tests(pairs, NAME, Wording::Newer)?)?))
 }
 
 /// The update in `AttributeUpdates`.
@@ -94,7 +103,7 @@ pub(crate) fn updates(fields: Fields<'_, '_>) -> Result<Option<Update>, Fault> {
             action: action.ok_or_else(|| {
                 Fault::invalid("Member must satisfy enum value set: [ADD, DELETE, PUT]' for Action")
             })?,
-            value: fields.get("Value").map(single).transpose()?,
+            value: fields.get("Value").map(|value| single(value, Wording::Newer)).transpose()?,
         });
     }
     legacy::updates(updates).map(Some).map_err(|error| Fault::bare(error.message()))
@@ -108,6 +117,9 @@ fn joined<'t, 'a>(
     let operator = fields.choice("ConditionalOperator", OPERATORS)?;
     let pairs = fields.map(name)?.filter(|pairs| !pairs.is_empty());
     match (pairs, operator) {
+        (Some([_]), Some(_)) => Err(Fault::invalid(
+            "ConditionalOperator can only be used when Filter or Expected has two or more elements",
+        )),
         (Some(pairs), operator) => Ok(Some((pairs, operator.unwrap_or_default()))),
         (None, None) => Ok(None),
         (None, Some(_)) => {
@@ -116,13 +128,13 @@ fn joined<'t, 'a>(
     }
 }
 
-fn tests(pairs: &Pairs<'_>, name: &str) -> Result<Vec<Test>, Fault> {
+fn tests(pairs: &Pairs<'_>, name: &str, wording: Wording) -> Result<Vec<Test>, Fault> {
     let mut tests = Vec::with_capacity(pairs.len());
     for (attribute, fields) in structures(pairs)? {
         tests.push(Test {
             attribute: attribute.to_owned(),
             operator: comparison(fields.text("ComparisonOperator")?.ok_or_else(|| Fault::unmet(name))?)?,
-            values: fields.list("AttributeValueList")?.map(many).transpose()?.unwrap_or_default(),
+            values: many(fields.list("AttributeValueList")?.unwrap_or_default(), wording)?,
         });
     }
     Ok(tests)
@@ -139,10 +151,10 @@ fn comparison(name: &str) -> Result<ComparisonOperator, Fault> {
     })
 }
 
-fn single(value: &Json<'_>) -> Result<Value, Fault> {
-    Ok(value::decode(value, Wording::Newer)?)
+fn single(value: &Json<'_>, wording: Wording) -> Result<Value, Fault> {
+    Ok(value::decode(value, wording)?)
 }
 
-fn many(values: &[Json<'_>]) -> Result<Vec<Value>, Fault> {
-    values.iter().map(single).collect()
+fn many(values: &[Json<'_>], wording: Wording) -> Result<Vec<Value>, Fault> {
+    values.iter().map(|value| single(value, wording)).collect()
 }

@@ -60,9 +60,9 @@ fn limit(fields: Fields<'_, '_>) -> Result<Option<usize>, Fault> {
 }
 
 /// `ExclusiveStartKey`.
-fn start(fields: Fields<'_, '_>) -> Result<Option<Item>, Fault> {
+fn start(fields: Fields<'_, '_>, wording: Wording) -> Result<Option<Item>, Fault> {
     let Some(pairs) = fields.map("ExclusiveStartKey")? else { return Ok(None) };
-    value::decode_item(pairs, Wording::Newer).map(Some).map_err(|fault| match fault.bare {
+    value::decode_item(pairs, wording).map(Some).map_err(|fault| match fault.bare {
         true => Fault::bare(format!("The provided starting key is invalid: {}", fault.error.message)),
         false => fault,
     })

@@ -5,7 +5,7 @@ use op::Error;
 
 use crate::fields::Pairs;
 use crate::json::{Json, member};
-use crate::shape::{Member, Shape, echo, lower_first};
+use crate::shape::{Member, Shape, echo, echo_json, lower_first};
 
 /// One constraint on one member.
 #[derive(Debug)]
@@ -52,6 +52,8 @@ pub(crate) enum Test {
 pub(crate) enum Style {
     /// `Value 'x' at 'tableName' failed to satisfy constraint: …`
     Echo,
+    /// The same with the value as it was sent.
+    EchoJson,
     /// `Value at 'TableName' failed to satisfy constraint: …`
     Bare,
     /// `Failed to satisfy constraint: …`
@@ -69,6 +71,11 @@ const VIOLATIONS_MAX: usize = 100;
 /// A rule told with an echo of the value.
 pub(crate) const fn rule(path: &'static str, test: Test) -> Rule {
     Rule { path, test, style: Style::Echo }
+}
+
+/// A rule told with the value as it was sent.
+pub(crate) const fn as_json(path: &'static str, test: Test) -> Rule {
+    Rule { path, test, style: Style::EchoJson }
 }
 
 /// A rule told without the value.
@@ -171,8 +178,9 @@ fn visit(segments: &[&str], node: Node<'_, '_>, at: String, rule: &Rule, violati
 fn violations_of(rule: &Rule, shape: &Shape, value: Option<&Json<'_>>, at: &str) -> Vec<String> {
     let Some(constraint) = violated(rule.test, value) else { return Vec::new() };
     let subject = match (rule.style, value) {
-        (Style::Echo, None) => format!("Value null at '{at}' failed"),
+        (Style::Echo | Style::EchoJson, None) => format!("Value null at '{at}' failed"),
         (Style::Echo, Some(_)) => format!("Value '{}' at '{at}' failed", echo(shape, value)),
+        (Style::EchoJson, Some(value)) => format!("Value '{}' at '{at}' failed", echo_json(value)),
         (Style::Bare, _) => format!("Value at '{at}' failed"),
         (Style::Nameless | Style::Alone(_), _) => "Failed".to_owned(),
     };

@@ -226,6 +226,14 @@ pub(crate) fn echo(shape: &Shape, value: Option<&Json<'_>>) -> String {
     out
 }
 
+/// Prints a value as it was sent.
+pub(crate) fn echo_json(value: &Json<'_>) -> String {
+    let mut out = Vec::new();
+    crate::json::write(value, &mut out);
+    out.truncate(ECHO_LENGTH_MAX);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 fn append_echo(shape: &Shape, value: Option<&Json<'_>>, out: &mut String) {
     if out.len() > ECHO_LENGTH_MAX {
         return;

@@ -11,7 +11,7 @@ pub(crate) mod write_output;
 use crate::common::{
     CAPACITY_NAMES, METRICS_NAMES, ON_FAILURE_NAMES, Parameters, RETURNS_NAMES, RETURNS_PRINTED,
 };
-use crate::legacy::OPERATOR_NAMES;
+use crate::legacy::{OPERATOR_NAMES, OPERATOR_PRINTED};
 use crate::rule::{Rule, Test, bare, nameless, rule};
 
 /// An empty name of a table is told before everything else.
@@ -29,7 +29,7 @@ const NAME_LENGTH_MAX: Rule = rule("TableName", Test::NameMax);
 const CAPACITY: Rule = rule("ReturnConsumedCapacity", Test::OneOf(CAPACITY_NAMES));
 const METRICS: Rule = rule("ReturnItemCollectionMetrics", Test::OneOf(METRICS_NAMES));
 const ON_FAILURE: Rule = rule("ReturnValuesOnConditionCheckFailure", Test::OneOf(ON_FAILURE_NAMES));
-const OPERATOR: Rule = rule("ConditionalOperator", Test::OneOf(OPERATOR_NAMES));
+const OPERATOR: Rule = nameless("ConditionalOperator", Test::OneOfPrinted(OPERATOR_NAMES, OPERATOR_PRINTED));
 const RETURNS: Rule = nameless("ReturnValues", Test::OneOfPrinted(RETURNS_NAMES, RETURNS_PRINTED));
 /// The characters of a name are looked at once its length is in order.
 const NAME_PATTERN: &[Rule] = &[rule("TableName", Test::NamePattern)];

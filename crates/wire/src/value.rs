@@ -11,7 +11,8 @@ use crate::fault::Fault;
 use crate::fields::{Pairs, flag, list, pairs, text};
 use crate::json::{Json, write_text};
 
-/// The service words some refusals of values differently since 2026; batches and transactions kept the older words.
+/// The service words some refusals of values differently since 2026; batches of writes, transactions and Scan kept
+/// the older words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wording {
     Newer,
@@ -114,7 +115,7 @@ fn decode_typed(
 ) -> Result<Value, ValueFault> {
     Ok(match kind {
         Type::S => Value::S(text(content)?.to_owned()),
-        Type::N => Value::N(number(text(content)?)?),
+        Type::N => Value::N(number(text(content)?, wording)?),
         Type::B => Value::B(blob(content)?),
         Type::Bool => Value::Bool(flag(content)?),
         Type::Null => {
@@ -124,6 +125,7 @@ fn decode_typed(
             }
             Value::Null
         }
+        // OBSERVED: sets are answered in their own order, whatever order they are sent in.
         Type::Ss => Value::Ss(string_set(list(content)?, wording)?),
         Type::Ns => Value::Ns(number_set(list(content)?, wording)?),
         Type::Bs => Value::Bs(binary_set(list(content)?, wording)?),
@@ -136,9 +138,12 @@ fn decode_typed(
     })
 }
 
-fn number(text: &str) -> Result<Number, ValueFault> {
-    Number::parse(text).map_err(|error| {
+fn number(text: &str, wording: Wording) -> Result<Number, ValueFault> {
+    parse_number(text).map_err(|error| {
         let message = match error {
+            NumberError::NotANumber if text.is_empty() && wording == Wording::Older => {
+                "The parameter cannot be converted to a numeric value".into()
+            }
             NumberError::NotANumber => {
                 format!("The parameter cannot be converted to a numeric value: {text}")
             }
@@ -158,6 +163,22 @@ fn number(text: &str) -> Result<Number, ValueFault> {
     })
 }
 
+/// OBSERVED: exponents have 64 bits, and zero is in range or not by the exponent it is written with.
+fn parse_number(text: &str) -> Result<Number, NumberError> {
+    let number = Number::parse(text);
+    let Some((_, exponent)) = text.split_once(['e', 'E']) else { return number };
+    match (number, exponent.parse::<i64>()) {
+        (Ok(Number::ZERO), Ok(exponent)) if exponent > limits::NUMBER_EXPONENT_MAX => {
+            Err(NumberError::Overflow)
+        }
+        (Ok(Number::ZERO), Ok(exponent)) if exponent < limits::NUMBER_EXPONENT_MIN => {
+            Err(NumberError::Underflow)
+        }
+        (Err(NumberError::Overflow | NumberError::Underflow), Err(_)) => Err(NumberError::NotANumber),
+        (number, _) => number,
+    }
+}
+
 fn blob(value: &Json<'_>) -> Result<Bytes, Fault> {
     Ok(base64::decode(text(value)?).map_err(|_| Fault::wrong_type())?.into())
 }
@@ -166,15 +187,19 @@ fn string_set(members: &[Json<'_>], wording: Wording) -> Result<Vec<String>, Val
     if members.is_empty() {
         return Err(refused_parameter("An string set  may not be empty", Named::Always));
     }
-    let texts: Vec<&str> = members.iter().map(text).collect::<Result<_, _>>()?;
-    if has_duplicates(&texts) {
+    let mut texts: Vec<&str> = members.iter().map(text).collect::<Result<_, _>>()?;
+    if let Some(repeat) = first_repeat(&texts) {
         let echo = match wording {
-            Wording::Newer => format!("[{}]", quoted(&texts).join(", ")),
+            Wording::Newer => {
+                texts.get_mut(..repeat).unwrap_or_default().sort_unstable();
+                format!("[{}]", quoted(&texts).join(", "))
+            }
             Wording::Older => format!("[{}]", texts.join(", ")),
         };
         let detail = format!("Input collection {echo} contains duplicates.");
         return Err(refused_parameter(detail, Named::InOlderWording));
     }
+    texts.sort_unstable();
     Ok(texts.into_iter().map(str::to_owned).collect())
 }
 
@@ -184,14 +209,15 @@ fn number_set(members: &[Json<'_>], wording: Wording) -> Result<Vec<Number>, Val
     }
     let mut numbers = Vec::with_capacity(members.len());
     for member in members {
-        numbers.push(number(text(member)?)?);
+        numbers.push(number(text(member)?, wording)?);
     }
-    if has_duplicates(&numbers) {
+    if first_repeat(&numbers).is_some() {
         return Err(match wording {
             Wording::Newer => refused_parameter("Input collection contains duplicates.", Named::Never),
             Wording::Older => refused("Input collection contains duplicates", Named::InOlderWording),
         });
     }
+    numbers.sort_unstable();
     Ok(numbers)
 }
 
@@ -199,16 +225,21 @@ fn binary_set(members: &[Json<'_>], wording: Wording) -> Result<Vec<Bytes>, Valu
     if members.is_empty() {
         return Err(refused_parameter("Binary sets should not be empty", Named::Always));
     }
-    let blobs: Vec<Bytes> = members.iter().map(blob).collect::<Result<_, _>>()?;
-    if has_duplicates(&blobs) {
-        let texts: Vec<&str> = members.iter().map(text).collect::<Result<_, _>>()?;
+    let mut blobs: Vec<Bytes> = members.iter().map(blob).collect::<Result<_, _>>()?;
+    if let Some(repeat) = first_repeat(&blobs) {
+        let mut texts: Vec<&str> = members.iter().map(text).collect::<Result<_, _>>()?;
         let echo = match wording {
-            Wording::Newer => format!("[{}]", quoted(&texts).join(",")),
+            Wording::Newer => {
+                // The texts in the order of the bytes they stand for, which is not their own order.
+                texts.get_mut(..repeat).unwrap_or_default().sort_by_key(|text| base64::decode(text).ok());
+                format!("[{}]", quoted(&texts).join(","))
+            }
             Wording::Older => format!("[{}]", texts.join(", ")),
         };
         let detail = format!("Input collection {echo}of type BS contains duplicates.");
         return Err(refused_parameter(detail, Named::InOlderWording));
     }
+    blobs.sort_unstable();
     Ok(blobs)
 }
 
@@ -216,9 +247,10 @@ fn quoted(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| format!("\"{text}\"")).collect()
 }
 
-fn has_duplicates<T: Ord>(members: &[T]) -> bool {
+/// The place of the first member that was there before. OBSERVED: the newer words list what comes before it in order.
+fn first_repeat<T: Ord>(members: &[T]) -> Option<usize> {
     let mut seen = BTreeSet::new();
-    !members.iter().all(|member| seen.insert(member))
+    members.iter().position(|member| !seen.insert(member))
 }
 
 /// Writes an item in its stored form. Bytes that are no item end the writing where they stop making sense; the store

@@ -116,9 +116,10 @@ fn delete(old: &Value, value: &Value, style: Style) -> Result<Outcome, Error> {
     Ok(rest.map_or(Outcome::Remove, Outcome::Put))
 }
 
+/// The members of both, in the order in which sets are answered.
 fn union<T: Ord + Clone>(old: &[T], new: &[T]) -> Vec<T> {
-    let known: BTreeSet<&T> = old.iter().collect();
-    old.iter().chain(new.iter().filter(|member| !known.contains(member))).cloned().collect()
+    let members: BTreeSet<&T> = old.iter().chain(new).collect();
+    members.into_iter().cloned().collect()
 }
 
 /// The members that stay; none if the set would be empty, which no set may be.

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::fields::{Fields, pairs};
 use crate::json::{self, Json};
 use crate::request::Request;
-use crate::rule::{Test, bare, rule};
+use crate::rule::{Test, as_json, bare, rule};
 use crate::shape::{ITEM, NAMES, Shape, TEXTS};
 use crate::single::get_item::PROJECTION_ONLY;
 use crate::value::{self, Wording};
@@ -40,8 +40,8 @@ static REQUEST: Request = Request {
             bare("RequestItems.*.Keys", Test::LengthMax(limits::BATCH_GET_KEYS_MAX)),
         ],
         &[
+            as_json("RequestItems", Test::KeyNames),
             rule("ReturnConsumedCapacity", Test::OneOf(CAPACITY_NAMES)),
-            rule("RequestItems", Test::KeyNames),
             rule("RequestItems.*", Test::Required),
             rule("RequestItems.*.Keys", Test::Required),
             rule("RequestItems.*.Keys.*", Test::Required),
@@ -50,6 +50,9 @@ static REQUEST: Request = Request {
     ],
     counted: false,
 };
+
+/// The two forms of naming attributes to return.
+const PROJECTIONS: [&str; 2] = ["AttributesToGet", "ProjectionExpression"];
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
     REQUEST.decode(body, read).map(Operation::BatchGetItem)
@@ -62,16 +65,24 @@ fn read(fields: Fields<'_, '_>) -> Result<BatchGetItem, Fault> {
     }
     let mut tables = Vec::with_capacity(entries.len());
     let mut count = 0;
+    let mut given = BTreeSet::new();
     for (named, entry) in entries {
         let fields = Fields::of(entry)?;
         let keys = fields.required_list("Keys")?;
         count += keys.len();
-        if keys.is_empty() || count > limits::BATCH_GET_KEYS_MAX {
-            return Err(Fault::bare(format!(
-                "1 validation error detected: Value at 'RequestItems.{named}.member.Keys' failed to satisfy constraint: \
-                 Member must have length less than or equal to {}",
-                limits::BATCH_GET_KEYS_MAX
-            )));
+        if keys.is_empty() {
+            return Err(Fault::unmet("Keys"));
+        }
+        if count > limits::BATCH_GET_KEYS_MAX {
+            return Err(Fault::bare("Too many items requested for the BatchGetItem call"));
+        }
+        given.extend(PROJECTIONS.into_iter().filter(|name| fields.has(name)));
+        // OBSERVED: the two forms may not be mixed between tables either.
+        if given.len() == PROJECTIONS.len() {
+            return Err(Fault::bare(
+                "Can not use both expression and non-expression parameters in the same request: Non-expression \
+                 parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
+            ));
         }
         tables.push(keys_of_table(named, keys, fields)?);
     }

@@ -28,7 +28,19 @@ fn reads_are_refused() {
                 "#Value at 'RequestItems.tab.member.Keys'… have length greater than or equal to 1",
             ),
             (&many, "#Value at 'RequestItems.tab.member.Keys'… have length less than or equal to 100"),
-            (&two, "#Value at 'RequestItems.two.member.Keys'… have length less than or equal to 100"),
+            (&two, "Too many items requested for the BatchGetItem call"),
+            (
+                r#"{"RequestItems":{"tab":{"Keys":[{"pk":{"S":"a"}}],"ProjectionExpression":"a"},"two":{"Keys":[{"pk":{"S":"a"}}],"AttributesToGet":["a"]}}}"#,
+                "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: \
+                 {AttributesToGet} Expression parameters: {ProjectionExpression}",
+            ),
+            (
+                r#"{"RequestItems":{"a!b":{"Keys":[{"pk":{"S":"a"}}]}},"ReturnConsumedCapacity":"x"}"#,
+                "2 validation errors detected: Value '{\"a!b\":{\"Keys\":[{\"pk\":{\"S\":\"a\"}}]}}' at 'requestItems' failed \
+                 to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to \
+                 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: \
+                 [a-zA-Z0-9_.-]+]; Value 'x' at 'returnConsumedCapacity'… satisfy enum value set: [INDEXES, TOTAL, NONE]",
+            ),
             (
                 r#"{"RequestItems":{"tab":{"Keys":[{"pk":{"N":"1"}},{"pk":{"N":"1.0"}}]}}}"#,
                 "Provided list of item keys contains duplicates",
@@ -58,6 +70,14 @@ fn writes_are_refused_with_the_older_words() {
                  [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]",
             ),
             (r#"{"RequestItems":{"a":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]}}"#, &name),
+            (
+                r#"{"RequestItems":{"a":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]},"ReturnConsumedCapacity":"x"}"#,
+                "#Value 'x' at 'returnConsumedCapacity'… satisfy enum value set: [INDEXES, TOTAL, NONE]",
+            ),
+            (
+                r#"{"RequestItems":{"tab":[{"PutRequest":{"Item":{"a":{"N":""}}}}]}}"#,
+                "The parameter cannot be converted to a numeric value",
+            ),
             (
                 r#"{"RequestItems":{"tab":[{"PutRequest":{}}]}}"#,
                 "#Value null at 'requestItems.tab.member.1.member.putRequest.item'… not be null",

@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::legacy::{self, CONDITIONS, OPERATOR_NAMES};
 use crate::request::Request;
-use crate::rule::{Test, bare, rule};
+use crate::rule::{Test, alone, bare, rule};
 use crate::shape::{ITEM, NAMES, Shape, TEXTS};
 use crate::value::Wording;
 
@@ -36,14 +36,22 @@ static REQUEST: Request = Request {
         ("ExpressionAttributeValues", &ITEM),
     ],
     stages: &[
-        &[bare("Limit", Test::AtLeast(1)), bare("TableName", Test::NameMin(1))],
+        &[
+            bare("Limit", Test::AtLeast(1)),
+            bare("TableName", Test::NameMin(1)),
+            // OBSERVED: told alone and without a count.
+            alone(
+                "ConditionalOperator",
+                Test::OneOf(OPERATOR_NAMES),
+                "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
+            ),
+        ],
         &[
             rule("TableName", Test::Required),
             rule("TableName", Test::NameMin(3)),
             rule("TableName", Test::NameMax),
             rule("Select", Test::OneOf(SELECT_NAMES)),
             rule("ReturnConsumedCapacity", Test::OneOf(CAPACITY_NAMES)),
-            rule("ConditionalOperator", Test::OneOf(OPERATOR_NAMES)),
             rule("AttributesToGet", Test::LengthMin(1)),
             rule("KeyConditions.*.ComparisonOperator", Test::Required),
             rule("QueryFilter.*.ComparisonOperator", Test::Required),
@@ -70,7 +78,7 @@ fn read(fields: Fields<'_, '_>) -> Result<Query, Fault> {
     let table = common::table(fields)?;
     let limit = super::limit(fields)?;
     let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;
-    let start = super::start(fields)?;
+    let start = super::start(fields, Wording::Newer)?;
     common::refuse_empty(fields, &[Kind::Projection, Kind::Filter, Kind::KeyCondition])?;
     let select = super::select(fields)?;
     let key_conditions = legacy::key_conditions(fields)?;

@@ -74,8 +74,8 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
 fn read(fields: Fields<'_, '_>) -> Result<Scan, Fault> {
     let table = common::table(fields)?;
     let limit = super::limit(fields)?;
-    let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Newer)?;
-    let start = super::start(fields)?;
+    let mut placeholders = common::placeholders(fields, &PARAMETERS, Wording::Older)?;
+    let start = super::start(fields, Wording::Older)?;
     let scan_filter = legacy::filter(fields, "ScanFilter", Source::ScanFilter)?;
     let filter = common::filter(fields, &mut placeholders)?;
     let projection = super::projection(fields, &mut placeholders)?;

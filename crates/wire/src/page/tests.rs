@@ -18,6 +18,10 @@ fn queries_are_refused() {
             (r#"{"TableName":"tab","Limit":0}"#, "#Value at 'Limit'… have value greater than or equal to 1"),
             (r#"{"TableName":"tab","Limit":"x"}"#, "~STRING_VALUE cannot be converted to Integer"),
             (
+                r#"{"TableName":"tab","ConditionalOperator":"XOR","Select":"x"}"#,
+                "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
+            ),
+            (
                 r#"{"TableName":"tab","Select":"x"}"#,
                 "#Value 'x' at 'select'… satisfy enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, \
                  ALL_PROJECTED_ATTRIBUTES]",

@@ -69,6 +69,14 @@ fn constraints_are_told_before_rules() {
                  UPDATE_NEW, NONE]",
             ),
             (
+                r#"{"TableName":"tab","Item":{},"ConditionalOperator":"XOR"}"#,
+                "#Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
+            ),
+            (
+                r#"{"TableName":"tab","Item":{},"Expected":{"a":{"Exists":false}},"ConditionalOperator":"OR"}"#,
+                "#ConditionalOperator can only be used when Filter or Expected has two or more elements",
+            ),
+            (
                 r#"{"TableName":"tab","Item":{},"ReturnConsumedCapacity":"x"}"#,
                 "#Value 'x' at 'returnConsumedCapacity'… satisfy enum value set: [INDEXES, TOTAL, NONE]",
             ),
@@ -95,6 +103,28 @@ fn values_are_refused_with_the_newer_words() {
         (
             r#"{"N":"1e200"}"#,
             "#Number overflow. Attempting to store a number with magnitude larger than supported range",
+        ),
+        (
+            r#"{"N":"0e126"}"#,
+            "#Number overflow. Attempting to store a number with magnitude larger than supported range",
+        ),
+        (
+            r#"{"N":"0e-131"}"#,
+            "#Number underflow. Attempting to store a number with magnitude smaller than supported range",
+        ),
+        (
+            r#"{"N":"1e9223372036854775808"}"#,
+            "#The parameter cannot be converted to a numeric value: 1e9223372036854775808",
+        ),
+        (
+            r#"{"SS":["b","a","b","a"]}"#,
+            "#One or more parameter values were invalid: Input collection [\"a\", \"b\", \"b\", \"a\"] contains \
+             duplicates.",
+        ),
+        (
+            r#"{"BS":["/w==","AA==","AA=="]}"#,
+            "#One or more parameter values were invalid: Input collection [\"AA==\",\"/w==\",\"AA==\"]of type BS contains \
+             duplicates.",
         ),
         (
             r#"{"N":"1e-200"}"#,
