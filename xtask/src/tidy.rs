@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["item", "expr", "op", "storage"]),
     ("wire", &["item", "expr", "op"]),
     ("server", &["op", "wire", "engine", "storage"]),
-    ("design", &["item"]),
+    ("design", &["item", "expr"]),
     ("sim", &["op", "wire", "engine", "storage"]),
     ("cli", &["server", "engine", "storage", "wire", "op", "design"]),
 ];

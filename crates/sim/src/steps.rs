@@ -145,6 +145,26 @@ fn same(what: &str, model: &Json, database: &Json) -> Result<(), String> {
     Err(format!("{what} differs\n  model:    {model}\n  database: {database}"))
 }
 
+/// Items without an order: as texts whose attributes stand in the order of their names, sorted.
+fn unordered(items: Vec<Json>) -> Json {
+    let mut texts: Vec<String> = items.iter().map(canonical).collect();
+    texts.sort();
+    json!(texts)
+}
+
+fn canonical(value: &Json) -> String {
+    match value {
+        Json::Object(members) => {
+            let mut members: Vec<(&String, String)> =
+                members.iter().map(|(name, value)| (name, canonical(value))).collect();
+            members.sort();
+            format!("{members:?}")
+        }
+        Json::Array(values) => format!("{:?}", values.iter().map(canonical).collect::<Vec<_>>()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value.to_string(),
+    }
+}
+
 /// The answer must be an error of this kind.
 fn refused(kind: &str, status: u16, answer: &Json) -> Result<(), String> {
     let told = answer.get("__type").and_then(Json::as_str).unwrap_or_default();

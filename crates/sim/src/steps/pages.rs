@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{accepted, any_table, same};
+use super::{accepted, any_table, same, unordered};
 use crate::model::{Key, keys, passes};
 use crate::world::World;
 
@@ -118,13 +118,8 @@ pub(super) fn scan(world: &mut World) -> Result<(), String> {
         }
         found.extend(all_pages(world, "Scan", &request)?);
     }
-    let sorted = |items: Vec<Json>| {
-        let mut texts: Vec<String> = items.iter().map(ToString::to_string).collect();
-        texts.sort();
-        json!(texts)
-    };
     let due = table.entries(index).into_iter().map(Json::Object).collect();
-    same("the items of the scan", &sorted(due), &sorted(found))
+    same("the items of the scan", &unordered(due), &unordered(found))
 }
 
 fn set(request: &mut Json, at: &str, name: &str, value: Json) {
