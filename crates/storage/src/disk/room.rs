@@ -69,8 +69,13 @@ impl Rooms {
     }
 
     pub(super) fn create(&self, db: &Database, place: &Path, space: Space) -> Result<(), Error> {
+        let exists = || self.rooms.read().contains_key(&space);
+        // Looked at before the lock as well: one that exists need not wait until another one is made.
+        if exists() {
+            return Ok(());
+        }
         let mut generations = self.generations.lock();
-        if self.rooms.read().contains_key(&space) {
+        if exists() {
             return Ok(());
         }
         let keyspace = open_keyspace(db, place, space)?;
