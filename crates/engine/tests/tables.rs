@@ -16,6 +16,8 @@ mod filling;
 mod restarts;
 #[path = "tables/settings.rs"]
 mod settings;
+#[path = "tables/spaces.rs"]
+mod spaces;
 #[path = "tables/states.rs"]
 mod states;
 #[path = "tables/world.rs"]
