@@ -1,0 +1,638 @@
+//! Access patterns as calls: which operation, which key, which expressions with every name aliased.
+//! Knows no programming language.
+
+use item::Value;
+
+use super::term::{self, Term};
+use super::{Example, Function, Parameter, Role, table_of, typed};
+use crate::cost::sizes;
+use crate::diagnostic::Diagnostic;
+use crate::model::{At, Design, Entity, Field, Index, Pattern, Place, Plain, Sample, Step, Table};
+use crate::template::Template;
+
+/// What a call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::export) enum Operation {
+    Get,
+    Put,
+    Update,
+    Delete,
+    Check,
+    Query,
+    Scan,
+    BatchGet,
+    BatchWrite,
+    TransactGet,
+    TransactWrite,
+}
+
+/// What a call gives back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::export) enum Shape {
+    Nothing,
+    One,
+    Many,
+}
+
+/// One request.
+pub(in crate::export) struct Call<'a> {
+    pub(in crate::export) operation: Operation,
+    pub(in crate::export) table: &'a Table,
+    pub(in crate::export) index: Option<String>,
+    /// The entity of what it returns, if that comes back whole.
+    pub(in crate::export) returns: Option<&'a Entity>,
+    /// The parameter with the item to put, and its entity.
+    pub(in crate::export) item: Option<(String, &'a Entity)>,
+    /// The parameter with several items or keys.
+    pub(in crate::export) several: Option<String>,
+    pub(in crate::export) key: Vec<(String, Term)>,
+    /// Request fields and expressions, such as `FilterExpression`.
+    pub(in crate::export) expressions: Vec<(&'static str, String)>,
+    pub(in crate::export) names: Vec<(String, String)>,
+    pub(in crate::export) values: Vec<(String, Term)>,
+    pub(in crate::export) is_forward: bool,
+    pub(in crate::export) is_consistent: bool,
+    pub(in crate::export) limit: Option<usize>,
+    pub(in crate::export) actions: Vec<Call<'a>>,
+    /// The attribute that must lie in the future for an item to be fresh.
+    pub(in crate::export) fresh: Option<String>,
+}
+
+impl Call<'_> {
+    /// What it gives back.
+    pub(in crate::export) fn shape(&self) -> Shape {
+        match self.operation {
+            Operation::Get => Shape::One,
+            Operation::Query | Operation::Scan | Operation::BatchGet | Operation::TransactGet => Shape::Many,
+            Operation::Put
+            | Operation::Update
+            | Operation::Delete
+            | Operation::Check
+            | Operation::BatchWrite
+            | Operation::TransactWrite => Shape::Nothing,
+        }
+    }
+
+    /// Whether any of its values comes from the call before.
+    pub(in crate::export) fn continues(&self) -> bool {
+        fn is_found(term: &Term) -> bool {
+            match term {
+                Term::Found { .. } => true,
+                Term::Variable { .. } | Term::Constant(_) => false,
+                Term::Transform { of, .. } => is_found(of),
+                Term::Text(pieces) => pieces.iter().any(|piece| match piece {
+                    term::Piece::Literal(_) => false,
+                    term::Piece::Slot { term, .. } => is_found(term),
+                }),
+            }
+        }
+        self.key.iter().chain(&self.values).any(|(_, term)| is_found(term))
+            || self.actions.iter().any(Call::continues)
+    }
+}
+
+/// A pattern as a function.
+pub(super) fn function<'a>(design: &'a Design, pattern: &'a Pattern) -> Result<Function<'a>, Diagnostic> {
+    let mut maker = Maker { design, pattern, parameters: Vec::new() };
+    let mut calls = Vec::new();
+    for step in &pattern.steps {
+        let call = maker.call(step)?;
+        calls.push(call);
+    }
+    if let (Some(freshness), Some(last)) = (&pattern.freshness, calls.last_mut()) {
+        last.fresh = freshness.value.split_once('>').map(|(attribute, _)| attribute.trim().to_owned());
+    }
+    Ok(Function { pattern, parameters: maker.parameters, calls })
+}
+
+struct Maker<'a> {
+    design: &'a Design,
+    pattern: &'a Pattern,
+    parameters: Vec<Parameter<'a>>,
+}
+
+/// A value a step was given: a variable, or a pair of them for `between`.
+type Bound = (String, Vec<Term>);
+
+impl<'a> Maker<'a> {
+    fn call(&mut self, step: &'a Step) -> Result<Call<'a>, Diagnostic> {
+        let operation = self.operation(step)?;
+        let entity = self.entity(step);
+        let table = self.table(step, entity)?;
+        let mut call = empty(operation, table);
+        call.is_consistent = step.consistent;
+        call.is_forward = step.forward;
+        call.limit = step.limit;
+        if matches!(
+            operation,
+            Operation::BatchGet | Operation::BatchWrite | Operation::TransactGet | Operation::TransactWrite
+        ) {
+            return self.several(step, call);
+        }
+        let Some(entity) = entity else {
+            return self.without_entity(step, call);
+        };
+        if operation == Operation::Put {
+            let name = self.add_item(step, entity);
+            call.item = Some((name, entity));
+            let bound = self.bind(step, Some(entity));
+            self.express(step, &bound, &mut call)?;
+            return Ok(call);
+        }
+        let mut bound = self.bind(step, Some(entity));
+        match operation {
+            Operation::Query => self.query(step, entity, &bound, &mut call)?,
+            Operation::Scan => call.index = step.index.as_ref().map(|index| index.value.clone()),
+            _ => self.key(step, entity, &mut bound, &mut call)?,
+        }
+        self.express(step, &bound, &mut call)?;
+        let index = table.indexes.iter().find(|index| Some(&index.name.value) == call.index.as_ref());
+        let is_whole = step.projection.is_empty() && index.is_none_or(|index| index.projection.value == "ALL");
+        if is_whole && matches!(operation, Operation::Get | Operation::Query) {
+            call.returns = Some(entity);
+        }
+        Ok(call)
+    }
+
+    /// A scan of a whole table has no entity.
+    fn without_entity(&mut self, step: &'a Step, mut call: Call<'a>) -> Result<Call<'a>, Diagnostic> {
+        if call.operation != Operation::Scan {
+            return Err(self.error(step.operation.place, "names no entity".into()));
+        }
+        let bound = self.bind(step, None);
+        call.index = step.index.as_ref().map(|index| index.value.clone());
+        self.express(step, &bound, &mut call)?;
+        Ok(call)
+    }
+
+    fn several(&mut self, step: &'a Step, mut call: Call<'a>) -> Result<Call<'a>, Diagnostic> {
+        for action in &step.actions {
+            call.actions.push(self.call(action)?);
+        }
+        if !call.actions.is_empty() {
+            return Ok(call);
+        }
+        let samples: Vec<&'a Sample> = step.samples.iter().filter_map(|name| self.sample(&name.value)).collect();
+        let is_write = matches!(call.operation, Operation::BatchWrite | Operation::TransactWrite);
+        let (name, role) = if is_write { ("items", Role::Items) } else { ("keys", Role::Keys) };
+        self.parameters.push(Parameter { name: name.into(), role, example: Example::Samples(samples) });
+        call.several = Some(name.into());
+        Ok(call)
+    }
+
+    fn operation(&self, step: &Step) -> Result<Operation, Diagnostic> {
+        Ok(match step.operation.value.as_str() {
+            "GetItem" | "Get" => Operation::Get,
+            "PutItem" | "Put" => Operation::Put,
+            "UpdateItem" | "Update" => Operation::Update,
+            "DeleteItem" | "Delete" => Operation::Delete,
+            "ConditionCheck" => Operation::Check,
+            "Query" => Operation::Query,
+            "Scan" => Operation::Scan,
+            "BatchGetItem" => Operation::BatchGet,
+            "BatchWriteItem" => Operation::BatchWrite,
+            "TransactGetItems" => Operation::TransactGet,
+            "TransactWriteItems" => Operation::TransactWrite,
+            other => return Err(self.error(step.operation.place, format!("{other} cannot be exported as code"))),
+        })
+    }
+
+    fn entity(&self, step: &Step) -> Option<&'a Entity> {
+        let by_sample = || self.sample(&step.samples.first()?.value).map(|sample| sample.entity.value.as_str());
+        let name = step.entity.as_ref().map(|name| name.value.as_str()).or_else(by_sample)?;
+        self.design.entities.iter().find(|entity| entity.name.value == name)
+    }
+
+    fn table(&self, step: &Step, entity: Option<&Entity>) -> Result<&'a Table, Diagnostic> {
+        if let Some(entity) = entity {
+            return table_of(self.design, entity);
+        }
+        let named = step.table.as_ref().map(|name| name.value.as_str());
+        let found = self.design.tables.iter().find(|table| named.is_none_or(|name| table.id.value == name));
+        found.ok_or_else(|| self.error(step.operation.place, "names no table of the design".into()))
+    }
+
+    fn sample(&self, name: &str) -> Option<&'a Sample> {
+        self.design.samples.iter().find(|sample| sample.name.value == name)
+    }
+
+    /// Adds the parameter with an item to put.
+    fn add_item(&mut self, step: &Step, entity: &'a Entity) -> String {
+        let sample = step.samples.first().and_then(|name| self.sample(&name.value));
+        let name = self.free(&super::snake(&entity.name.value));
+        let example = sample.map_or(Example::Samples(Vec::new()), Example::Sample);
+        self.parameters.push(Parameter { name: name.clone(), role: Role::Item(entity), example });
+        name
+    }
+
+    /// Adds the parameters of a step, and says what each field is bound to.
+    fn bind(&mut self, step: &'a Step, entity: Option<&'a Entity>) -> Vec<Bound> {
+        let mut bound = Vec::new();
+        let is_between = step.range_condition.as_ref().is_some_and(|range| range.value == "between");
+        for (name, plain) in &step.parameters {
+            let field = entity.and_then(|entity| entity.fields.iter().find(|field| field.name.value == name.value));
+            let is_list = field.is_some_and(|field| field.kind.value == "array");
+            let terms = match plain {
+                Plain::List(ends, _) if is_between && ends.len() == 2 && !is_list => {
+                    let sides = ["from", "to"].into_iter().zip(ends);
+                    sides.map(|(side, end)| self.add(&format!("{}_{side}", name.value), field, end)).collect()
+                }
+                Plain::Scalar { text, .. } if text.starts_with("$.") => vec![found(text)],
+                _ => vec![self.add(&name.value, field, plain)],
+            };
+            bound.push((name.value.clone(), terms));
+        }
+        bound
+    }
+
+    fn add(&mut self, name: &str, field: Option<&'a Field>, plain: &Plain) -> Term {
+        let value = typed(field, plain);
+        self.add_value(name, field, value)
+    }
+
+    /// Adds a parameter, or finds the one that an earlier step has for the same value.
+    fn add_value(&mut self, name: &str, field: Option<&'a Field>, value: Value) -> Term {
+        let role = match field {
+            Some(field) if field.kind.value != "any" => Role::Field(field),
+            Some(_) | None => Role::Untyped(value.type_of()),
+        };
+        let kind = field.map_or_else(|| untyped_kind(&value).to_owned(), |field| field.kind.value.clone());
+        let same = |known: &&Parameter<'_>| {
+            known.name == name && matches!(&known.example, Example::Value(other) if format!("{other:?}") == format!("{value:?}"))
+        };
+        if self.parameters.iter().find(same).is_some() {
+            return Term::Variable { name: name.into(), kind };
+        }
+        let name = self.free(name);
+        self.parameters.push(Parameter { name: name.clone(), role, example: Example::Value(value) });
+        Term::Variable { name, kind }
+    }
+
+    fn free(&self, name: &str) -> String {
+        let is_taken = |name: &str| self.parameters.iter().any(|known| known.name == name);
+        if !is_taken(name) {
+            return name.into();
+        }
+        (2..).map(|number| format!("{name}_{number}")).find(|name| !is_taken(name)).unwrap_or_default()
+    }
+
+    /// The full primary key; from the sample if no parameters are given.
+    fn key(
+        &mut self,
+        step: &'a Step,
+        entity: &'a Entity,
+        bound: &mut Vec<Bound>,
+        call: &mut Call<'a>,
+    ) -> Result<(), Diagnostic> {
+        let templates: Vec<&Template> = std::iter::once(&entity.pk).chain(&entity.sk).collect();
+        if let (true, Some(name)) = (step.parameters.is_empty(), step.samples.first()) {
+            let item = sizes::sample_item(self.design, &name.value);
+            for slot in templates.iter().flat_map(|template| template.fields()) {
+                let field = entity.fields.iter().find(|field| field.name.value == slot);
+                let plain = self.sample(&name.value).and_then(|sample| plain_of(sample, slot));
+                let stored = item.as_ref().and_then(|item| item.get(slot).cloned());
+                if let Some(value) = plain.map(|plain| typed(field, plain)).or(stored) {
+                    let term = self.add_value(slot, field, value);
+                    bound.push((slot.to_owned(), vec![term]));
+                }
+            }
+        }
+        let given = given(bound);
+        for (key, template) in call.table.key.iter().zip(templates) {
+            let (pieces, is_complete) = term::prefix(entity, template, &given);
+            if !is_complete {
+                let message = format!("does not give all of {}", template.text);
+                return Err(self.error(step.operation.place, message));
+            }
+            call.key.push((key.name.value.clone(), term::one(pieces)));
+        }
+        Ok(())
+    }
+
+    fn query(
+        &mut self,
+        step: &'a Step,
+        entity: &'a Entity,
+        bound: &[Bound],
+        call: &mut Call<'a>,
+    ) -> Result<(), Diagnostic> {
+        let index = match &step.index {
+            None => None,
+            Some(name) => Some(self.index(call.table, name)?),
+        };
+        call.index = index.map(|index| index.name.value.clone());
+        let key = index.map_or(&call.table.key, |index| &index.key);
+        let (hash, range): (Vec<_>, Vec<_>) = key.iter().partition(|key| key.is_hash);
+        let (hash_templates, range_templates) = templates(entity, index);
+        let given = given(bound);
+        let mut parts = Vec::new();
+        for (key, template) in hash.iter().zip(&hash_templates) {
+            let (pieces, is_complete) = term::prefix(entity, template, &given);
+            if !is_complete {
+                return Err(self.error(step.operation.place, format!("does not give all of {}", template.text)));
+            }
+            let value = add_value(call, term::one(pieces));
+            parts.push(format!("{} = {value}", add_name(call, &key.name.value)));
+        }
+        let wanted = step.range_condition.as_ref().map(|range| range.value.as_str());
+        for (key, template) in range.iter().zip(&range_templates) {
+            if let Some(part) = sort_part(call, entity, &key.name.value, template, wanted, bound) {
+                parts.push(part);
+            }
+        }
+        call.expressions.push(("KeyConditionExpression", parts.join(" AND ")));
+        Ok(())
+    }
+
+    fn index(&self, table: &'a Table, name: &At<String>) -> Result<&'a Index, Diagnostic> {
+        let found = table.indexes.iter().find(|index| index.name.value == name.value);
+        found.ok_or_else(|| self.error(name.place, format!("there is no index {}", name.value)))
+    }
+
+    /// Filter, condition, update and projection, with every name aliased.
+    fn express(&mut self, step: &Step, bound: &[Bound], call: &mut Call<'a>) -> Result<(), Diagnostic> {
+        let given = given(bound);
+        for (field, text) in [
+            ("FilterExpression", &step.filter),
+            ("ConditionExpression", &step.condition),
+            ("UpdateExpression", &step.update),
+        ] {
+            let Some(text) = text else { continue };
+            let expression = aliased(call, &text.value);
+            for placeholder in placeholders(&text.value) {
+                let term = given(&placeholder).ok_or_else(|| {
+                    self.error(text.place, format!("`:{placeholder}` is not among its parameters"))
+                })?;
+                let name = format!(":{placeholder}");
+                if !call.values.iter().any(|(known, _)| *known == name) {
+                    call.values.push((name, term));
+                }
+            }
+            call.expressions.push((field, expression));
+        }
+        if !step.projection.is_empty() {
+            let paths: Vec<String> = step.projection.iter().map(|path| aliased(call, &path.value)).collect();
+            call.expressions.push(("ProjectionExpression", paths.join(", ")));
+        }
+        Ok(())
+    }
+
+    fn error(&self, place: Place, message: String) -> Diagnostic {
+        let message = format!("{}: {message}", self.pattern.name.value);
+        Diagnostic::error("X003", &self.design.file, place, message)
+    }
+}
+
+fn empty(operation: Operation, table: &Table) -> Call<'_> {
+    Call {
+        operation,
+        table,
+        index: None,
+        returns: None,
+        item: None,
+        several: None,
+        key: Vec::new(),
+        expressions: Vec::new(),
+        names: Vec::new(),
+        values: Vec::new(),
+        is_forward: true,
+        is_consistent: false,
+        limit: None,
+        actions: Vec::new(),
+        fresh: None,
+    }
+}
+
+/// What a name is bound to; a pair counts as unknown until one side is picked.
+fn given(bound: &[Bound]) -> impl Fn(&str) -> Option<Term> {
+    |name: &str| match bound.iter().find(|(known, _)| known == name).map(|(_, terms)| terms.as_slice()) {
+        Some([term]) => Some(term.clone()),
+        _ => None,
+    }
+}
+
+/// The templates of a key: those of the entity, of its mapping, or the attributes themselves.
+fn templates(entity: &Entity, index: Option<&Index>) -> (Vec<Template>, Vec<Template>) {
+    let Some(index) = index else {
+        return (vec![entity.pk.clone()], entity.sk.iter().cloned().collect());
+    };
+    if let Some(mapping) = entity.mappings.iter().find(|mapping| mapping.index.value == index.name.value) {
+        return (mapping.pk.clone(), mapping.sk.clone());
+    }
+    let of = |is_hash: bool| {
+        let keys = index.key.iter().filter(|key| key.is_hash == is_hash);
+        keys.filter_map(|key| Template::parse(&format!("{{{}}}", key.name.value), key.name.place).ok()).collect()
+    };
+    (of(true), of(false))
+}
+
+/// The condition on a sort key, if anything of it is known.
+fn sort_part(
+    call: &mut Call<'_>,
+    entity: &Entity,
+    attribute: &str,
+    template: &Template,
+    wanted: Option<&str>,
+    bound: &[Bound],
+) -> Option<String> {
+    if wanted == Some("between") {
+        let mut ends = Vec::new();
+        for side in 0..2 {
+            let given = |name: &str| {
+                let (_, terms) = bound.iter().find(|(known, _)| known == name)?;
+                terms.get(side).or_else(|| terms.first()).cloned()
+            };
+            let pieces = term::prefix(entity, template, &given).0;
+            ends.push(add_value(call, term::one(pieces)));
+        }
+        return Some(format!("{} BETWEEN {}", add_name(call, attribute), ends.join(" AND ")));
+    }
+    let (pieces, is_complete) = term::prefix(entity, template, &given(bound));
+    if pieces.is_empty() {
+        return None;
+    }
+    let value = add_value(call, term::one(pieces));
+    let name = add_name(call, attribute);
+    match wanted {
+        Some("begins_with") => Some(format!("begins_with({name}, {value})")),
+        Some(operator) => Some(format!("{name} {operator} {value}")),
+        None if is_complete => Some(format!("{name} = {value}")),
+        None => Some(format!("begins_with({name}, {value})")),
+    }
+}
+
+fn add_value(call: &mut Call<'_>, term: Term) -> String {
+    let name = format!(":key{}", call.values.len());
+    call.values.push((name.clone(), term));
+    name
+}
+
+fn add_name(call: &mut Call<'_>, attribute: &str) -> String {
+    let plain: String = attribute.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
+    let alias = format!("#{plain}");
+    if !call.names.iter().any(|(known, _)| *known == alias) {
+        call.names.push((alias.clone(), attribute.into()));
+    }
+    alias
+}
+
+/// `$.Items[0].PK` or `$.Item.PK`.
+fn found(text: &str) -> Term {
+    let attribute = text.rsplit('.').next().unwrap_or_default().to_owned();
+    let place = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).and_then(|(place, _)| place.parse().ok());
+    Term::Found { place: place.unwrap_or_default(), attribute }
+}
+
+fn plain_of<'s>(sample: &'s Sample, name: &str) -> Option<&'s Plain> {
+    sample.values.iter().find(|(known, _)| known.value == name).map(|(_, plain)| plain)
+}
+
+fn untyped_kind(value: &Value) -> &'static str {
+    match value {
+        Value::S(_) => "string",
+        Value::N(_) => "number",
+        Value::Bool(_) => "boolean",
+        Value::B(_) => "binary",
+        Value::Null => "any",
+        Value::L(_) => "array",
+        Value::M(_) => "object",
+        Value::Ss(_) => "string-set",
+        Value::Ns(_) => "number-set",
+        Value::Bs(_) => "binary-set",
+    }
+}
+
+/// Words of expressions that are no attribute names.
+const WORDS: [&str; 17] = [
+    "AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE", "ATTRIBUTE_EXISTS",
+    "ATTRIBUTE_NOT_EXISTS", "ATTRIBUTE_TYPE", "BEGINS_WITH", "CONTAINS", "SIZE", "IF_NOT_EXISTS", "LIST_APPEND",
+];
+
+/// An expression with every attribute name replaced by an alias and every literal by a placeholder. A function's
+/// name counts as one only before `(`.
+fn aliased(call: &mut Call<'_>, expression: &str) -> String {
+    let mut out = String::new();
+    let tokens = tokens(expression);
+    for (place, token) in tokens.iter().enumerate() {
+        let is_called = matches!(tokens.get(place + 1), Some(Token::Mark('(')));
+        match token {
+            Token::Word(word) if is_word(word, is_called) => out.push_str(word),
+            Token::Word(word) => match word.as_str() {
+                "true" | "false" => out.push_str(&add_constant(call, Value::Bool(word == "true"))),
+                "null" => out.push_str(&add_constant(call, Value::Null)),
+                _ => out.push_str(&add_name(call, word)),
+            },
+            Token::Quoted(name) => out.push_str(&add_name(call, name)),
+            Token::Parameter(name) => out.push_str(&format!(":{name}")),
+            Token::Number(text) => match item::Number::parse(text) {
+                Ok(number) => out.push_str(&add_constant(call, Value::N(number))),
+                Err(_) => out.push_str(text),
+            },
+            Token::Text(text) => out.push_str(&add_constant(call, Value::S(text.clone()))),
+            Token::Index(text) => out.push_str(text),
+            Token::Mark(letter) => out.push(*letter),
+        }
+    }
+    out
+}
+
+fn is_word(word: &str, is_called: bool) -> bool {
+    let upper = word.to_ascii_uppercase();
+    let is_function = upper.contains('_') || matches!(upper.as_str(), "CONTAINS" | "SIZE");
+    WORDS.contains(&upper.as_str()) && (is_called || !is_function)
+}
+
+fn add_constant(call: &mut Call<'_>, value: Value) -> String {
+    let name = format!(":constant{}", call.values.len());
+    call.values.push((name.clone(), Term::Constant(value)));
+    name
+}
+
+enum Token {
+    Word(String),
+    /// A name in backticks.
+    Quoted(String),
+    Parameter(String),
+    Number(String),
+    Text(String),
+    /// A place in a list with its brackets.
+    Index(String),
+    Mark(char),
+}
+
+fn tokens(expression: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = expression;
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    while let Some(first) = rest.chars().next() {
+        let after = rest.get(first.len_utf8()..).unwrap_or_default();
+        let (token, tail) = match first {
+            letter if letter.is_ascii_digit() => {
+                let (number, tail) = split(rest, |letter| letter.is_ascii_digit() || letter == '.');
+                (Token::Number(number.into()), tail)
+            }
+            letter if is_name(letter) => {
+                let (word, tail) = split(rest, is_name);
+                (Token::Word(word.into()), tail)
+            }
+            ':' => {
+                let (name, tail) = split(after, is_name);
+                (Token::Parameter(name.into()), tail)
+            }
+            '[' => {
+                let (place, tail) = after.split_once(']').unwrap_or((after, ""));
+                (Token::Index(format!("[{place}]")), tail)
+            }
+            '`' => {
+                let (name, tail) = after.split_once('`').unwrap_or((after, ""));
+                (Token::Quoted(name.into()), tail)
+            }
+            '\'' | '"' => {
+                let (text, tail) = after.split_once(first).unwrap_or((after, ""));
+                (Token::Text(text.into()), tail)
+            }
+            mark => (Token::Mark(mark), after),
+        };
+        tokens.push(token);
+        rest = tail;
+    }
+    tokens
+}
+
+fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|letter| !belongs(letter)).unwrap_or(text.len()))
+}
+
+fn placeholders(expression: &str) -> Vec<String> {
+    let parameter = |token| match token {
+        Token::Parameter(name) => Some(name),
+        _ => None,
+    };
+    tokens(expression).into_iter().filter_map(parameter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_attribute_name_is_aliased() {
+        let table = Table::default();
+        for (text, expected) in [
+            ("ttl < :now AND attribute_exists(restaurant)", "#ttl < :now AND attribute_exists(#restaurant)"),
+            ("dataQuality.completeness < :least", "#dataQuality.#completeness < :least"),
+            ("SET Foods[0].Quantity = :q REMOVE a", "SET #Foods[0].#Quantity = :q REMOVE #a"),
+            ("SET n = if_not_exists(n, :zero) + :one", "SET #n = if_not_exists(#n, :zero) + :one"),
+            ("contains(size, :x)", "contains(#size, :x)"),
+        ] {
+            assert_eq!(aliased(&mut empty(Operation::Scan, &table), text), expected);
+        }
+        assert_eq!(placeholders("SET a = :b + :c"), ["b", "c"]);
+    }
+
+    #[test]
+    fn references_name_a_place_and_an_attribute() {
+        assert_eq!(found("$.Items[1].PK"), Term::Found { place: 1, attribute: "PK".into() });
+        assert_eq!(found("$.Item.GroupId"), Term::Found { place: 0, attribute: "GroupId".into() });
+    }
+}
