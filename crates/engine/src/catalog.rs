@@ -287,8 +287,13 @@ impl Changes<'_> {
         Ok(())
     }
 
-    /// Gives a table a new definition, making the space of an index that is new.
+    /// Gives a table a new definition, making the space of an index that is new. A table that was deleted meanwhile stays
+    /// so: background work may still hold its cell.
     pub(crate) fn replace(&mut self, cell: &TableCell, table: Table) -> Result<(), Error> {
+        let current = self.catalog.cell(&table.name);
+        if current.is_none_or(|current| !std::ptr::eq(Arc::as_ptr(&current), cell)) {
+            return Err(Error::NoSpace { space: table.space.0 });
+        }
         let before: Vec<Space> = spaces_of(&cell.table()).collect();
         let after: Vec<Space> = spaces_of(&table).collect();
         for space in after.iter().filter(|space| !before.contains(space)) {
@@ -331,9 +336,10 @@ impl Changes<'_> {
         Ok(())
     }
 
-    /// Returns when everything that was ordered before is durable: writing the definition once more tells it.
-    pub(crate) fn settle(&self, table: &Table) -> Result<(), Error> {
-        self.save(table)
+    /// Returns when everything that was ordered before is durable: a record that is written now tells it.
+    pub(crate) fn settle(&self) -> Result<(), Error> {
+        let next_space = *self.next_space;
+        write(self.store, |batch| batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec()))
     }
 
     fn save(&self, table: &Table) -> Result<(), Error> {

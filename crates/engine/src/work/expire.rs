@@ -62,7 +62,7 @@ pub(super) fn step(engine: &Engine, mut age: Age) -> Result<Option<Task>, Error>
     if !age.ready {
         let changes = engine.catalog.changes(&engine.store);
         // What was written before expiry was switched on may not be durable yet, and a scan would not show it.
-        changes.settle(&age.cell.table())?;
+        changes.settle()?;
         age.ready = true;
     }
     let table = age.cell.read();

@@ -27,7 +27,7 @@ pub(super) fn step(engine: &Engine, mut fill: Fill) -> Result<Option<Task>, Erro
             return Ok(None);
         }
         // What was written before the index was known may not be durable yet, and a scan would not show it.
-        changes.settle(&table)?;
+        changes.settle()?;
         fill.ready = true;
     }
     let keys = next_keys(engine, &fill)?;
@@ -93,7 +93,7 @@ fn finish(engine: &Engine, fill: &Fill) -> Result<Option<Task>, Error> {
     if wanted(&current, fill.index).is_none() {
         return Ok(None);
     }
-    changes.settle(&current)?;
+    changes.settle()?;
     let snapshot = Arc::new(engine.store.snapshot());
     let stats = Arc::<Stats>::default();
     index.stats = Arc::clone(&stats);

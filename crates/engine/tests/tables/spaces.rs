@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::{Engine, LifeCycle, Settings, SystemEnv};
-use op::{StreamSpec, UpdateTable};
+use op::{Operation, StreamSpec, UpdateTable, UpdateTimeToLive};
 use std::sync::Arc;
 use storage::{Batch, Error, Space, Store};
 
@@ -93,4 +93,19 @@ fn an_index_in_a_used_space_is_filled_from_the_start() {
     let world = World::on_disk(dir.path());
     world.work();
     assert_eq!(world.items("people", Some("by_group")).len(), 20);
+}
+
+/// The work that expiry leaves behind must not write a table down that is gone.
+#[test]
+fn a_table_deleted_while_it_learns_to_expire_stays_deleted() {
+    let dir = tempfile::tempdir().unwrap();
+    let world = World::on_disk(dir.path());
+    world.create(table("people")).unwrap();
+    world.put("people", item(1, None, 1)).unwrap();
+    let expiry = UpdateTimeToLive { table: "people".into(), enabled: true, attribute: "ends".into() };
+    world.run(Operation::UpdateTimeToLive(expiry)).unwrap();
+    world.delete("people").unwrap();
+    world.work();
+    drop(world);
+    assert!(World::on_disk(dir.path()).names(None, 10).0.is_empty());
 }
