@@ -10,6 +10,8 @@ use std::ffi::{OsStr, OsString};
 pub(crate) enum Command {
     /// Serve.
     Serve(Box<Options>),
+    /// Do something with design files.
+    Design(Vec<OsString>),
     /// Say what can be asked for.
     Help,
     /// Say the version.
@@ -25,11 +27,12 @@ pub(crate) fn read(
     let word = arguments.next_if(|first| !first.as_encoded_bytes().starts_with(b"-"));
     match word.as_deref().map(OsStr::to_string_lossy).as_deref() {
         None | Some("serve") => {}
+        Some("design") => return Ok(Command::Design(arguments.collect())),
         Some("help") => return Ok(Command::Help),
         Some("version") => return Ok(Command::Version),
         Some(other) => {
             return Err(Failure::new(format!(
-                "there is no command {other:?}: larder serve starts the server, larder --help shows the options"
+                "there is no command {other:?}: larder serve starts the server, larder design works on design files, larder --help shows the options"
             )));
         }
     }
@@ -51,12 +54,19 @@ enum Flags {
 }
 
 fn flags(mut arguments: impl Iterator<Item = OsString>) -> Result<Flags, Failure> {
-    let mut given = Vec::new();
+    let mut given: Given = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
             Some("--help" | "-h") => return Ok(Flags::Instead(Command::Help)),
             Some("--version" | "-V") => return Ok(Flags::Instead(Command::Version)),
             _ => {}
+        }
+        // A shell turns `--design designs/*.yaml` into one flag and many files.
+        if !argument.as_encoded_bytes().starts_with(b"-")
+            && let Some((setting, values)) = given.last_mut().filter(|(setting, _)| is_list(setting))
+        {
+            *values = added(setting, values, argument)?;
+            continue;
         }
         let (flag, attached) = split(&argument);
         let setting = SETTINGS.iter().find(|setting| *flag == *setting.flag());
@@ -68,9 +78,24 @@ fn flags(mut arguments: impl Iterator<Item = OsString>) -> Result<Flags, Failure
                 .next()
                 .ok_or_else(|| Failure::new(format!("--{0} needs a value: --{0} {name}", setting.name)))?,
         };
-        given.push((setting, value));
+        match given.iter_mut().find(|(known, _)| known.name == setting.name && is_list(setting)) {
+            Some((_, values)) => *values = added(setting, values, value)?,
+            None => given.push((setting, value)),
+        }
     }
     Ok(Flags::Given(given))
+}
+
+/// Whether a setting takes several files.
+fn is_list(setting: &Setting) -> bool {
+    setting.value.is_some_and(|value| value.ends_with('…'))
+}
+
+/// One file more, in the form that environment variables have them in.
+fn added(setting: &Setting, values: &OsStr, more: OsString) -> Result<OsString, Failure> {
+    let all = std::env::split_paths(values).chain([more.into()]);
+    std::env::join_paths(all)
+        .map_err(|_| Failure::new(format!("--{} cannot take a file with this name", setting.name)))
 }
 
 /// The flag, and the value attached to it by an equals sign.
@@ -224,7 +249,7 @@ mod tests {
             ),
             (
                 "store",
-                "there is no command \"store\": larder serve starts the server, larder --help shows the options",
+                "there is no command \"store\": larder serve starts the server, larder design works on design files, larder --help shows the options",
             ),
         ];
         for (line, expected) in table {

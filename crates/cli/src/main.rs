@@ -2,6 +2,7 @@
 //! Knows no operations and no HTTP.
 
 mod command;
+mod design;
 mod failure;
 mod folder;
 mod help;
@@ -19,18 +20,19 @@ const REFUSED_CODE: u8 = 2;
 fn main() -> ExitCode {
     let arguments = std::env::args_os().skip(1);
     let done = command::read(arguments, &|name| std::env::var_os(name)).and_then(|command| match command {
-        Command::Serve(options) => serve::run(&options),
+        Command::Serve(options) => serve::run(&options).map(|()| ExitCode::SUCCESS),
+        Command::Design(arguments) => design::run(arguments.into_iter()),
         Command::Help => {
             say(&help::text());
-            Ok(())
+            Ok(ExitCode::SUCCESS)
         }
         Command::Version => {
             say(concat!("larder ", env!("CARGO_PKG_VERSION"), "\n"));
-            Ok(())
+            Ok(ExitCode::SUCCESS)
         }
     });
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("larder: {failure}");
             ExitCode::from(REFUSED_CODE)

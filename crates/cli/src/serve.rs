@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::settings::{Options, Place};
-use crate::{folder, log, say};
+use crate::{design, folder, log, say};
 use engine::{Engine, Settings, SystemEnv};
 use server::{Listener, Server};
 use std::fmt::Write;
@@ -26,6 +26,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let address = listener.address();
     let engine = Engine::open(settings(options, dir.as_deref()), Arc::new(SystemEnv::new()))
         .map_err(|error| Failure::data(dir.as_deref(), &error))?;
+    let designs = design::deploy_all(&engine, &options.designs)?;
     let server = Server::new(listener, engine)
         .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?;
     if !address.ip().is_loopback() {
@@ -34,7 +35,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             address.ip()
         );
     }
-    say(&greeting(address, dir.as_deref(), options.durability));
+    say(&greeting(address, dir.as_deref(), options.durability, &designs));
     server.run().map_err(|error| Failure::new(format!("the server did not end cleanly: {error}")))
 }
 
@@ -62,7 +63,7 @@ fn settings(options: &Options, dir: Option<&Path>) -> Settings {
 }
 
 /// What a person sees when the server is up.
-fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability) -> String {
+fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability, designs: &[String]) -> String {
     let mut text = format!("Larder {}\n", env!("CARGO_PKG_VERSION"));
     let mut line = |name: &str, value: &str| {
         // Writing to a string cannot fail.
@@ -81,6 +82,9 @@ fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability) -> 
                 },
             );
         }
+    }
+    if !designs.is_empty() {
+        line("designs", &designs.join(", "));
     }
     line("try", &attempt(address));
     text.push_str("Any region and any credentials will do. Ctrl-C stops.\n");
@@ -108,7 +112,7 @@ mod tests {
     #[test]
     fn the_greeting_says_where_and_how() {
         let address = SocketAddr::from(([127, 0, 0, 1], 8000));
-        let text = greeting(address, Some(Path::new("/data")), Durability::Sync);
+        let text = greeting(address, Some(Path::new("/data")), Durability::Sync, &[]);
         let expected = format!(
             "Larder {}\n  listening   http://127.0.0.1:8000\n  data        /data\n  \
              durability  sync: an acknowledged write is on the disk\n  \
@@ -132,6 +136,8 @@ mod tests {
         for (address, expected) in table {
             assert_eq!(attempt(address.parse().unwrap()), expected);
         }
-        assert!(greeting("[::1]:1".parse().unwrap(), None, Durability::Sync).contains("nothing is kept"));
+        let designs = ["lunch-cache".to_owned(), "nishiki".to_owned()];
+        let text = greeting("[::1]:1".parse().unwrap(), None, Durability::Sync, &designs);
+        assert!(text.contains("nothing is kept") && text.contains("lunch-cache, nishiki"));
     }
 }

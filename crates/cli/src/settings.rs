@@ -15,6 +15,7 @@ pub(crate) struct Options {
     pub(crate) place: Place,
     pub(crate) durability: Durability,
     pub(crate) life_cycle: LifeCycle,
+    pub(crate) designs: Vec<PathBuf>,
     pub(crate) log: Targets,
 }
 
@@ -37,6 +38,7 @@ impl Default for Options {
             place: Place::Usual,
             durability: Durability::Sync,
             life_cycle: LifeCycle::Immediate,
+            designs: Vec::new(),
             log: Targets::new().with_default(LevelFilter::INFO),
         }
     }
@@ -99,6 +101,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         purpose: "whether tables are ACTIVE at once or pass through CREATING as in the real service",
         usual: "immediate",
         set: set_life_cycle,
+    },
+    Setting {
+        name: "design",
+        value: Some("FILE…"),
+        purpose: "designs to deploy and seed before serving; samples never replace what is there",
+        usual: "none",
+        set: set_design,
     },
     Setting {
         name: "log",
@@ -172,6 +181,11 @@ fn set_life_cycle(options: &mut Options, value: &OsStr) -> Result<(), &'static s
         _ => return Err("immediate or realistic"),
     };
     Ok(())
+}
+
+fn set_design(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    options.designs = std::env::split_paths(value).filter(|path| !path.as_os_str().is_empty()).collect();
+    if options.designs.is_empty() { Err("the paths of design files") } else { Ok(()) }
 }
 
 fn set_log(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
