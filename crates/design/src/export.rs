@@ -6,7 +6,9 @@ mod code;
 mod iam;
 mod python;
 pub(crate) mod resource;
+mod rust;
 mod terraform;
+mod typescript;
 mod workbench;
 pub(crate) mod yaml_text;
 
@@ -76,6 +78,8 @@ pub fn export(design: &Design, environment: &Environment, format: Format) -> Res
         Format::Iam => iam::policy(design, environment),
         Format::Alarms => cloudformation::alarms(design, environment),
         Format::Workbench => workbench::model(design, environment),
-        Format::Rust | Format::TypeScript | Format::Python => python::module(&program()?),
+        Format::Rust => rust::module(&program()?),
+        Format::TypeScript => typescript::module(&program()?),
+        Format::Python => python::module(&program()?),
     })
 }
