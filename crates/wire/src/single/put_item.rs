@@ -32,6 +32,9 @@ static REQUEST: Request = Request {
     ],
     stages: &[
         TABLE_GIVEN,
+        // OBSERVED: these choices are told alone.
+        &[RETURNS],
+        &[OPERATOR],
         &[
             rule("TableName", Test::Required),
             NAME_LENGTH,
@@ -39,9 +42,7 @@ static REQUEST: Request = Request {
             rule("Item", Test::Required),
             CAPACITY,
             METRICS,
-            RETURNS,
             ON_FAILURE,
-            OPERATOR,
         ],
         NAME_PATTERN,
     ],

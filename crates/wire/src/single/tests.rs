@@ -69,6 +69,11 @@ fn constraints_are_told_before_rules() {
                  UPDATE_NEW, NONE]",
             ),
             (
+                r#"{"TableName":"tab","Item":{},"ReturnValues":"x","ReturnConsumedCapacity":"x"}"#,
+                "#Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, \
+                 UPDATE_NEW, NONE]",
+            ),
+            (
                 r#"{"TableName":"tab","Item":{},"ConditionalOperator":"XOR"}"#,
                 "#Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
             ),

@@ -34,6 +34,9 @@ static REQUEST: Request = Request {
     ],
     stages: &[
         TABLE_GIVEN,
+        // OBSERVED: these choices are told alone.
+        &[RETURNS],
+        &[OPERATOR],
         &[
             rule("TableName", Test::Required),
             NAME_LENGTH,
@@ -41,9 +44,7 @@ static REQUEST: Request = Request {
             rule("Key", Test::Required),
             CAPACITY,
             METRICS,
-            RETURNS,
             ON_FAILURE,
-            OPERATOR,
         ],
         NAME_PATTERN,
     ],
