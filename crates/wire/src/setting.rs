@@ -7,6 +7,7 @@ pub(crate) mod describe_limits;
 pub(crate) mod describe_time_to_live;
 pub(crate) mod list_tags_of_resource;
 pub(crate) mod tag_resource;
+pub(crate) mod tags;
 #[cfg(test)]
 mod tests;
 pub(crate) mod untag_resource;

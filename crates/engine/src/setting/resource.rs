@@ -33,20 +33,21 @@ pub(super) fn table_name(arn: &str) -> Result<&str, Error> {
     Ok(name)
 }
 
-/// A table that is not there, as operations on tags say it.
+/// A table that is not there, as TagResource says it. OBSERVED: the member is misspelt.
 pub(super) fn not_found(arn: &str) -> Error {
-    Error::new(Kind::ResourceNotFound, format!("Requested resource not found: ResourceArn: {arn} not found"))
+    Error::new(Kind::ResourceNotFound, format!("Requested resource not found: ResourcArn: {arn} not found"))
 }
 
-/// Changes the tags of a table.
+/// Changes the tags of a table; `missing` is said where there is none.
 pub(super) fn change_tags(
     engine: &Engine,
     arn: &str,
+    missing: impl FnOnce() -> Error,
     change: impl FnOnce(&mut Vec<Tag>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let name = table_name(arn)?;
     let mut changes = engine.catalog.changes(&engine.store);
-    let cell = engine.catalog.cell(name).ok_or_else(|| not_found(arn))?;
+    let cell = engine.catalog.cell(name).ok_or_else(missing)?;
     let mut table = cell.table().as_ref().clone();
     settled(&table)?;
     change(&mut table.tags)?;

@@ -1,12 +1,12 @@
 //! UntagResource.
 
-use op::{Output, UntagResource};
+use op::{Error, Output, UntagResource};
 
 use super::resource::change_tags;
 use crate::{Engine, Pending};
 
 pub(crate) fn run(engine: &Engine, request: &UntagResource) -> Pending {
-    let changed = change_tags(engine, &request.arn, |tags| {
+    let changed = change_tags(engine, &request.arn, Error::no_table, |tags| {
         tags.retain(|tag| !request.keys.contains(&tag.key));
         Ok(())
     });

@@ -121,7 +121,8 @@ fn indexes_are_checked_against_the_table() {
     );
     let undefined =
         UpdateTable { attributes: vec![attribute("x", ScalarType::S)], ..add_index("demand", "by_y", "y") };
-    let message = "Invalid KeySchema: Some index key attribute have no definition";
+    let message = "One or more parameter values were invalid: Some index key attributes are not defined in \
+                   AttributeDefinitions. Keys: [y], AttributeDefinitions: [x]";
     check(&world, undefined, Kind::Validation, message);
     let nothing_defined = UpdateTable { attributes: Vec::new(), ..add_index("demand", "by_y", "y") };
     invalid(&world, nothing_defined, "AttributeDefinitions is not specified for index: by_y");

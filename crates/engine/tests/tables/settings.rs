@@ -55,7 +55,7 @@ fn tags_are_added_replaced_and_removed() {
     assert_eq!(tags(&world).len(), 1, "a refused request changes nothing");
     let unknown = "arn:aws:dynamodb:us-east-1:000000000000:table/nobody";
     let refused = tag(&world, unknown, &[("a", "b")]).unwrap_err();
-    assert_eq!(refused.message, format!("Requested resource not found: ResourceArn: {unknown} not found"));
+    assert_eq!(refused.message, format!("Requested resource not found: ResourcArn: {unknown} not found"));
     let request = ListTagsOfResource { arn: unknown.into(), next: None };
     assert_eq!(world.run(Operation::ListTagsOfResource(request)).unwrap_err().kind, Kind::AccessDenied);
 }

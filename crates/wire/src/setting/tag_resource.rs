@@ -2,19 +2,18 @@
 
 use op::{Error, Operation, TagResource};
 
+use super::tags;
 use crate::common::table_of_arn;
 use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
-use crate::rule::{Test, rule};
 use crate::shape::Shape;
-use crate::table::create_table::check_tags;
 use crate::table::spec;
 
 static REQUEST: Request = Request {
     input: "TagResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("Tags", &spec::TAGS)],
-    stages: &[&[rule("Tags.*.Key", Test::Required), rule("Tags.*.Value", Test::Required)]],
+    stages: &[],
     counted: false,
 };
 
@@ -24,11 +23,10 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
 
 fn read(fields: Fields<'_, '_>) -> Result<TagResource, Fault> {
     let arn = resource(fields)?;
-    let tags = spec::tags(fields.list("Tags")?.unwrap_or_default())?;
+    let tags = tags::read(fields.list("Tags")?.unwrap_or_default())?;
     if tags.is_empty() {
         return Err(Fault::invalid("Atleast one Tag needs to be provided as Input."));
     }
-    check_tags(&tags)?;
     Ok(TagResource { arn, tags })
 }
 

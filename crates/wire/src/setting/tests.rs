@@ -15,11 +15,18 @@ fn settings_are_refused() {
             ("{}", "Invalid TableArn"),
             (r#"{"ResourceArn":"x"}"#, "Invalid TableArn: Invalid ResourceArn provided as input x"),
             (&with(""), "Atleast one Tag needs to be provided as Input."),
-            (&with(r#","Tags":[{"Key":"a"}]"#), "#Value null at 'tags.1.member.value'… not be null"),
+            (&with(r#","Tags":[{"Key":"a"}]"#), "The Tag Value provided is invalid, Value: null"),
+            (&with(r#","Tags":[{}]"#), "The Tag Key provided is invalid, Key: null"),
+            (&with(r#","Tags":[{"Key":"a,b","Value":""}]"#), "The Tag Key provided is invalid, Key: a,b"),
             (
-                &with(r#","Tags":[{"Key":"","Value":""}]"#),
-                "One or more parameter values were invalid: Tag key must be between 1 and 128 characters",
+                &with(r#","Tags":[{"Key":"aws:a","Value":""}]"#),
+                "Tag Key cannot be prefixed with aws:, Key: aws:a",
             ),
+            (
+                &with(r#","Tags":[{"Key":"a","Value":"1"},{"Key":"a","Value":"é 2"}]"#),
+                "Duplicate Tag Keys provided as input: Duplicate Tag Key found a",
+            ),
+            (&with(r#","Tags":[{"Key":"","Value":""}]"#), "The Tag Key provided is invalid, Key: "),
         ],
     );
     refuse(

@@ -3,16 +3,16 @@
 use op::{Error, Operation, UntagResource};
 
 use super::tag_resource::resource;
+use super::tags;
 use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
-use crate::rule::{Test, rule};
 use crate::shape::{Shape, TEXTS};
 
 static REQUEST: Request = Request {
     input: "UntagResourceInput",
     members: &[("ResourceArn", &Shape::Text), ("TagKeys", &TEXTS)],
-    stages: &[&[rule("TagKeys.*", Test::LengthMin(1)), rule("TagKeys.*", Test::LengthMax(128))]],
+    stages: &[],
     counted: false,
 };
 
@@ -26,8 +26,7 @@ fn read(fields: Fields<'_, '_>) -> Result<UntagResource, Fault> {
     if keys.is_empty() {
         return Err(Fault::invalid("Atleast one Tag Key needs to be provided as Input."));
     }
-    if !keys.iter().all(|key| (1..=128).contains(&key.chars().count())) {
-        return Err(Fault::unmet("TagKeys"));
-    }
+    keys.iter().try_for_each(|key| tags::key(Some(*key)).map(drop))?;
+    tags::check_count(keys.len())?;
     Ok(UntagResource { arn, keys: keys.into_iter().map(str::to_owned).collect() })
 }

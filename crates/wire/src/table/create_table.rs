@@ -2,14 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use op::{AttributeDefinition, BillingMode, CreateTable, Error, IndexSpec, KeyElement, Operation, limits};
+use op::{
+    AttributeDefinition, BillingMode, CreateTable, Error, IndexSpec, KeyElement, OnDemand, Operation,
+    StreamSpec, Throughput, limits,
+};
 
-use super::index_rules;
-use super::spec;
+use super::spec::{self, Unbounding};
+use super::{capacity_rules, index_rules};
 use crate::fault::Fault;
 use crate::fields::Fields;
 use crate::request::Request;
 use crate::rule::{Rule, Test, alone, is_name, rule};
+use crate::setting::tags;
 use crate::shape::Shape;
 
 static REQUEST: Request = Request {
@@ -28,7 +32,6 @@ static REQUEST: Request = Request {
         ("TableClass", &Shape::Text),
         ("DeletionProtectionEnabled", &Shape::Flag),
         ("WarmThroughput", &spec::WARM),
-        ("ResourcePolicy", &Shape::Text),
         ("OnDemandThroughput", &spec::ON_DEMAND),
     ],
     stages: &[
@@ -67,6 +70,29 @@ const RULES: &[Rule] = &[
     rule("ProvisionedThroughput.WriteCapacityUnits", Test::AtLeast(1)),
     rule("ProvisionedThroughput.ReadCapacityUnits", Test::Required),
     rule("ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexes.*.KeySchema", Test::Required),
+    rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMin(1)),
+    rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMax(spec::INDEX_KEYS_MAX)),
+    rule("GlobalSecondaryIndexes.*.KeySchema.*.AttributeName", Test::Required),
+    rule("GlobalSecondaryIndexes.*.KeySchema.*.AttributeName", Test::LengthMin(1)),
+    rule("GlobalSecondaryIndexes.*.KeySchema.*.KeyType", Test::Required),
+    rule("GlobalSecondaryIndexes.*.KeySchema.*.KeyType", Test::OneOf(spec::KEY_KIND_NAMES)),
+    rule("GlobalSecondaryIndexes.*.Projection", Test::Required),
+    rule("GlobalSecondaryIndexes.*.Projection.ProjectionType", Test::OneOf(spec::PROJECTION_NAMES)),
+    rule("GlobalSecondaryIndexes.*.Projection.NonKeyAttributes", Test::LengthMin(1)),
+    rule(
+        "GlobalSecondaryIndexes.*.Projection.NonKeyAttributes",
+        Test::LengthMax(limits::INDEX_PROJECTED_ATTRIBUTES_MAX),
+    ),
+    rule("GlobalSecondaryIndexes.*.Projection.NonKeyAttributes.*", Test::LengthMin(1)),
+    rule("GlobalSecondaryIndexes.*.IndexName", Test::Required),
+    rule("GlobalSecondaryIndexes.*.IndexName", Test::LengthMin(3)),
+    rule("GlobalSecondaryIndexes.*.IndexName", Test::LengthMax(255)),
+    rule("GlobalSecondaryIndexes.*.IndexName", Test::Pattern),
+    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.WriteCapacityUnits", Test::Required),
+    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.WriteCapacityUnits", Test::AtLeast(1)),
+    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.ReadCapacityUnits", Test::Required),
+    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
     rule("LocalSecondaryIndexes.*.IndexName", Test::Required),
     rule("LocalSecondaryIndexes.*.IndexName", Test::LengthMin(3)),
     rule("LocalSecondaryIndexes.*.IndexName", Test::LengthMax(255)),
@@ -81,34 +107,14 @@ const RULES: &[Rule] = &[
     rule("LocalSecondaryIndexes.*.Projection", Test::Required),
     rule("LocalSecondaryIndexes.*.Projection.ProjectionType", Test::OneOf(spec::PROJECTION_NAMES)),
     rule("LocalSecondaryIndexes.*.Projection.NonKeyAttributes", Test::LengthMin(1)),
+    rule(
+        "LocalSecondaryIndexes.*.Projection.NonKeyAttributes",
+        Test::LengthMax(limits::INDEX_PROJECTED_ATTRIBUTES_MAX),
+    ),
     rule("LocalSecondaryIndexes.*.Projection.NonKeyAttributes.*", Test::LengthMin(1)),
-    rule("GlobalSecondaryIndexes.*.KeySchema", Test::Required),
-    rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMin(1)),
-    rule("GlobalSecondaryIndexes.*.KeySchema", Test::LengthMax(spec::INDEX_KEYS_MAX)),
-    rule("GlobalSecondaryIndexes.*.KeySchema.*.AttributeName", Test::Required),
-    rule("GlobalSecondaryIndexes.*.KeySchema.*.AttributeName", Test::LengthMin(1)),
-    rule("GlobalSecondaryIndexes.*.KeySchema.*.KeyType", Test::Required),
-    rule("GlobalSecondaryIndexes.*.KeySchema.*.KeyType", Test::OneOf(spec::KEY_KIND_NAMES)),
-    rule("GlobalSecondaryIndexes.*.Projection", Test::Required),
-    rule("GlobalSecondaryIndexes.*.Projection.ProjectionType", Test::OneOf(spec::PROJECTION_NAMES)),
-    rule("GlobalSecondaryIndexes.*.Projection.NonKeyAttributes", Test::LengthMin(1)),
-    rule("GlobalSecondaryIndexes.*.Projection.NonKeyAttributes.*", Test::LengthMin(1)),
-    rule("GlobalSecondaryIndexes.*.IndexName", Test::Required),
-    rule("GlobalSecondaryIndexes.*.IndexName", Test::LengthMin(3)),
-    rule("GlobalSecondaryIndexes.*.IndexName", Test::LengthMax(255)),
-    rule("GlobalSecondaryIndexes.*.IndexName", Test::Pattern),
-    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.WriteCapacityUnits", Test::Required),
-    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.WriteCapacityUnits", Test::AtLeast(1)),
-    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.ReadCapacityUnits", Test::Required),
-    rule("GlobalSecondaryIndexes.*.ProvisionedThroughput.ReadCapacityUnits", Test::AtLeast(1)),
-    rule("TableClass", Test::OneOf(spec::CLASS_NAMES)),
     rule("StreamSpecification.StreamEnabled", Test::Required),
     rule("StreamSpecification.StreamViewType", Test::OneOf(spec::VIEW_NAMES)),
     rule("SSESpecification.SSEType", Test::OneOf(spec::SSE_NAMES)),
-    rule("Tags.*.Key", Test::Required),
-    rule("Tags.*.Value", Test::Required),
-    rule("WarmThroughput.ReadUnitsPerSecond", Test::AtLeast(1)),
-    rule("WarmThroughput.WriteUnitsPerSecond", Test::AtLeast(1)),
 ];
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
@@ -120,81 +126,137 @@ fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
     if !(3..=255).contains(&name.len()) || !is_name(name) {
         return Err(Fault::unmet("TableName"));
     }
+    spec::refuse_unsupported(fields, UNSUPPORTED)?;
+    let attributes = spec::definitions(fields.required_list("AttributeDefinitions")?)?;
+    let key_schema = spec::key_schema(fields, 2)?;
+    let billing = spec::billing(fields)?;
+    let throughput = spec::throughput(fields)?;
+    let on_demand = spec::on_demand(fields, "table", Unbounding::Refused)?;
+    check_billing(billing, throughput, on_demand)?;
+    check_keys(&key_schema, &attributes)?;
+    let index_keys =
+        [index_keys(fields, LOCAL, 2)?, index_keys(fields, GLOBAL, spec::INDEX_KEYS_MAX)?].concat();
+    check_attributes(&attributes, &key_schema, &index_keys)?;
     let request = CreateTable {
         name: name.to_owned(),
-        attributes: spec::definitions(fields.required_list("AttributeDefinitions")?)?,
-        key_schema: spec::key_schema(fields, 2)?,
-        local_indexes: indexes(fields, "LocalSecondaryIndexes", 2)?,
-        global_indexes: indexes(fields, "GlobalSecondaryIndexes", spec::INDEX_KEYS_MAX)?,
-        billing: spec::billing(fields)?,
-        throughput: spec::throughput(fields)?,
-        on_demand: spec::on_demand(fields)?,
+        attributes,
+        key_schema,
+        local_indexes: indexes(fields, LOCAL, 2)?,
+        global_indexes: indexes(fields, GLOBAL, spec::INDEX_KEYS_MAX)?,
+        billing,
+        throughput,
+        on_demand,
         warm: spec::warm(fields)?,
         stream: spec::stream(fields)?,
         sse: spec::sse(fields)?,
-        tags: spec::tags(fields.list("Tags")?.unwrap_or_default())?,
+        tags: tags::read(fields.list("Tags")?.unwrap_or_default())?,
         class: spec::class(fields)?,
         deletion_protection: fields.flag("DeletionProtectionEnabled")?.unwrap_or(false),
     };
-    check_billing(&request)?;
-    check_keys(&request)?;
     check_indexes(&request)?;
-    check_rest(&request)?;
+    capacity_rules::check_created(&request)?;
+    check_stream(&request)?;
     Ok(request)
 }
+
+const LOCAL: &str = "LocalSecondaryIndexes";
+const GLOBAL: &str = "GlobalSecondaryIndexes";
+/// Members of the service's model that there is nothing behind yet.
+const UNSUPPORTED: &[&str] =
+    &["ResourcePolicy", "VectorIndexes", "GlobalTableSourceArn", "GlobalTableSettingsReplicationMode"];
 
 fn invalid<T>(detail: impl std::fmt::Display) -> Result<T, Fault> {
     Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")))
 }
 
 fn indexes(fields: Fields<'_, '_>, name: &str, keys_max: usize) -> Result<Vec<IndexSpec>, Fault> {
+    let values = fields.list(name)?.unwrap_or_default();
+    values.iter().map(|value| spec::index(value, keys_max)).collect()
+}
+
+/// The keys of indexes, which are looked at before anything else of them.
+fn index_keys(fields: Fields<'_, '_>, name: &str, keys_max: usize) -> Result<Vec<Vec<KeyElement>>, Fault> {
     let Some(values) = fields.list(name)? else { return Ok(Vec::new()) };
     if values.is_empty() {
         return invalid(format!("List of {name} is empty"));
     }
-    values.iter().map(|value| spec::index(value, keys_max)).collect()
+    values.iter().map(|value| spec::key_schema(Fields::of(value)?, keys_max)).collect()
 }
 
-fn check_billing(request: &CreateTable) -> Result<(), Fault> {
-    if request.billing == Some(BillingMode::PayPerRequest) {
-        if request.throughput.is_some() {
+fn check_billing(
+    billing: Option<BillingMode>,
+    throughput: Option<Throughput>,
+    on_demand: Option<OnDemand>,
+) -> Result<(), Fault> {
+    match (billing, throughput) {
+        (Some(BillingMode::PayPerRequest), Some(_)) => {
             return invalid(
                 "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
             );
         }
-        return match request.global_indexes.iter().find(|index| index.throughput.is_some()) {
-            Some(index) => invalid(format!(
-                "ProvisionedThroughput should not be specified for index: {} when BillingMode is PAY_PER_REQUEST",
-                index.name
-            )),
-            None => Ok(()),
-        };
+        (Some(BillingMode::Provisioned) | None, None) => {
+            return invalid(
+                "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
+            );
+        }
+        (Some(BillingMode::PayPerRequest), None) => return Ok(()),
+        (Some(BillingMode::Provisioned) | None, Some(_)) => {}
     }
-    if request.throughput.is_none() {
-        return invalid(
-            "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
-        );
-    }
-    if let Some(on_demand) = request.on_demand {
-        let name = if on_demand.read_max.is_some() { "MaxReadRequestUnits" } else { "MaxWriteRequestUnits" };
-        return invalid(format!(
-            "{name} for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."
-        ));
-    }
-    match request.global_indexes.iter().find(|index| index.throughput.is_none()) {
-        Some(index) => invalid(format!("ProvisionedThroughput is not specified for index: {}", index.name)),
+    match on_demand {
         None => Ok(()),
+        Some(bounds) => {
+            let name = if bounds.read_max.is_some() { "MaxReadRequestUnits" } else { "MaxWriteRequestUnits" };
+            invalid(format!(
+                "{name} for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."
+            ))
+        }
     }
 }
 
-fn check_keys(request: &CreateTable) -> Result<(), Fault> {
-    let CreateTable { key_schema, attributes, .. } = request;
+fn check_keys(key_schema: &[KeyElement], attributes: &[AttributeDefinition]) -> Result<(), Fault> {
     index_rules::check_first(key_schema)?;
     if key_schema.len() > attributes.len() {
         return Err(Fault::invalid("Invalid KeySchema: Some index key attribute have no definition"));
     }
     index_rules::check_pair(key_schema)?;
     index_rules::check_defined(key_schema, attributes)
+}
+
+/// Attributes are defined once, all that keys name, and no others. OBSERVED: this is told before anything else of
+/// indexes.
+fn check_attributes(
+    attributes: &[AttributeDefinition],
+    table: &[KeyElement],
+    indexes: &[Vec<KeyElement>],
+) -> Result<(), Fault> {
+    let mut defined = BTreeSet::new();
+    if let Some(twice) = attributes.iter().find(|attribute| !defined.insert(&attribute.name)) {
+        return Err(Fault::invalid(format!("Attribute Name is duplicated: {}", twice.name)));
+    }
+    for keys in indexes {
+        index_rules::check_defined(keys, attributes)?;
+    }
+    let mut used: Vec<&str> = Vec::new();
+    for element in table.iter().chain(indexes.iter().flatten()) {
+        if !used.contains(&element.name.as_str()) {
+            used.push(&element.name);
+        }
+    }
+    if used.len() == attributes.len() {
+        return Ok(());
+    }
+    if indexes.is_empty() {
+        return invalid(
+            "Number of attributes in KeySchema does not exactly match number of attributes defined in \
+             AttributeDefinitions",
+        );
+    }
+    let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+    invalid(format!(
+        "Some AttributeDefinitions are not used. AttributeDefinitions: [{}], keys used: [{}]",
+        names.join(", "),
+        used.join(", ")
+    ))
 }
 
 fn check_indexes(request: &CreateTable) -> Result<(), Fault> {
@@ -204,7 +266,6 @@ fn check_indexes(request: &CreateTable) -> Result<(), Fault> {
     }
     for index in global_indexes {
         index_rules::check_many(&index.key_schema)?;
-        index_rules::check_defined(&index.key_schema, attributes)?;
     }
     index_rules::check_names(local_indexes.iter().chain(global_indexes))?;
     if local_indexes.len() > limits::LOCAL_INDEXES_MAX {
@@ -213,52 +274,17 @@ fn check_indexes(request: &CreateTable) -> Result<(), Fault> {
     if global_indexes.len() > limits::GLOBAL_INDEXES_MAX {
         return invalid("GlobalSecondaryIndex count exceeds the per-table limit of 20");
     }
-    index_rules::check_projected(local_indexes.iter().chain(global_indexes))?;
-    check_all_used(attributes, key_schema, local_indexes, global_indexes)
+    index_rules::check_projected(local_indexes.iter().chain(global_indexes))
 }
 
-/// Attributes are defined once, and only for keys.
-fn check_all_used(
-    attributes: &[AttributeDefinition],
-    table: &[KeyElement],
-    local: &[IndexSpec],
-    global: &[IndexSpec],
-) -> Result<(), Fault> {
-    let of_indexes = local.iter().chain(global).flat_map(|index| &index.key_schema);
-    let used: BTreeSet<&str> = table.iter().chain(of_indexes).map(|element| element.name.as_str()).collect();
-    if used.len() == attributes.len() {
-        return Ok(());
-    }
-    invalid(
-        "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
-    )
-}
-
-fn check_rest(request: &CreateTable) -> Result<(), Fault> {
-    if let Some(stream) = request.stream {
-        if stream.enabled && stream.view.is_none() {
-            return invalid("Table is being created with a stream enabled, StreamViewType is required");
+fn check_stream(request: &CreateTable) -> Result<(), Fault> {
+    match request.stream {
+        Some(StreamSpec { enabled: true, view: None }) => {
+            invalid("Table is being created with a stream enabled, UpdateViewType is required")
         }
-        if !stream.enabled && stream.view.is_some() {
-            return invalid(
-                "Table is being created with a stream disabled, UpdateViewType should not be specified",
-            );
+        Some(StreamSpec { enabled: false, view: Some(_) }) => {
+            invalid("Table is being created with a stream disabled, UpdateViewType should not be specified")
         }
+        Some(StreamSpec { .. }) | None => Ok(()),
     }
-    check_tags(&request.tags)
-}
-
-/// What must hold between tags.
-pub(crate) fn check_tags(tags: &[op::Tag]) -> Result<(), Fault> {
-    let mut keys = BTreeSet::new();
-    if tags.iter().any(|tag| tag.key.starts_with("aws:")) {
-        return invalid("Tag keys starting with aws: are reserved for system use");
-    }
-    if !tags.iter().all(|tag| keys.insert(&tag.key)) {
-        return invalid("Duplicate tag keys");
-    }
-    if tags.len() > limits::TAGS_MAX {
-        return invalid(format!("Too many tags: tag limit is {}", limits::TAGS_MAX));
-    }
-    Ok(())
 }

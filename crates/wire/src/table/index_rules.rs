@@ -129,7 +129,7 @@ pub(crate) fn check_projected<'i>(indexes: impl Iterator<Item = &'i IndexSpec>) 
         let mut seen = BTreeSet::new();
         for name in names {
             if !seen.insert(name) {
-                return invalid(format!("Duplicate attribute name in NonKeyAttributes: {name}"));
+                return invalid(format!("Duplicate element in NonKeyAttributes: {name}"));
             }
         }
         count += names.len();

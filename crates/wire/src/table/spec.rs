@@ -2,7 +2,7 @@
 
 use op::{
     AttributeDefinition, BillingMode, IndexProjection, IndexSpec, KeyElement, KeyKind, OnDemand, ScalarType,
-    SseSpec, StreamSpec, StreamView, TableClass, Tag, Throughput, WarmThroughput, limits,
+    SseSpec, StreamSpec, StreamView, TableClass, Throughput, WarmThroughput, limits,
 };
 
 use crate::fault::Fault;
@@ -60,8 +60,7 @@ pub(crate) const SCALAR_NAMES: &[&str] = &["B", "N", "S"];
 pub(crate) const KEY_KIND_NAMES: &[&str] = &["HASH", "RANGE"];
 pub(crate) const PROJECTION_NAMES: &[&str] = &["ALL", "INCLUDE", "KEYS_ONLY"];
 pub(crate) const BILLING_NAMES: &[&str] = &["PROVISIONED", "PAY_PER_REQUEST"];
-pub(crate) const CLASS_NAMES: &[&str] = &["STANDARD", "STANDARD_INFREQUENT_ACCESS"];
-pub(crate) const VIEW_NAMES: &[&str] = &["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"];
+pub(crate) const VIEW_NAMES: &[&str] = &["OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE"];
 pub(crate) const SSE_NAMES: &[&str] = &["AES256", "KMS"];
 
 const SCALARS: &[(&str, ScalarType)] = &[("S", ScalarType::S), ("N", ScalarType::N), ("B", ScalarType::B)];
@@ -82,8 +81,6 @@ const VIEWS: &[(&str, StreamView)] = &[
 /// Attributes of a global index's key, partition key and sort key together.
 pub(crate) const INDEX_KEYS_MAX: usize = 2 * limits::INDEX_KEY_ATTRIBUTES_MAX;
 const UNITS_MAX: i64 = 1_000_000_000_000;
-const TAG_KEY_LENGTH_MAX: usize = 128;
-const TAG_VALUE_LENGTH_MAX: usize = 256;
 const INDEX_NAME_LENGTHS: std::ops::RangeInclusive<usize> = 3..=255;
 const KEY_NAME_LENGTHS: std::ops::RangeInclusive<usize> = 1..=255;
 
@@ -92,7 +89,24 @@ pub(crate) fn billing(fields: Fields<'_, '_>) -> Result<Option<BillingMode>, Fau
 }
 
 pub(crate) fn class(fields: Fields<'_, '_>) -> Result<Option<TableClass>, Fault> {
-    fields.choice("TableClass", CLASSES)
+    let Some(name) = fields.text("TableClass")? else { return Ok(None) };
+    match CLASSES.iter().find(|(known, _)| *known == name) {
+        Some((_, class)) => Ok(Some(*class)),
+        None => Err(Fault::invalid(
+            "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, \
+             STANDARD_INFREQUENT_ACCESS].",
+        )),
+    }
+}
+
+/// Refuses members that the service knows and this server does not, rather than to pretend.
+pub(crate) fn refuse_unsupported(fields: Fields<'_, '_>, names: &[&str]) -> Result<(), Fault> {
+    match names.iter().find(|name| fields.has(name)) {
+        Some(name) => Err(Fault::invalid(format!(
+            "One or more parameter values were invalid: {name} is not supported by this server yet"
+        ))),
+        None => Ok(()),
+    }
 }
 
 pub(crate) fn definitions(values: &[Json<'_>]) -> Result<Vec<AttributeDefinition>, Fault> {
@@ -147,12 +161,13 @@ pub(crate) fn index_name(fields: Fields<'_, '_>) -> Result<String, Fault> {
 /// An index as it is asked for.
 pub(crate) fn index(value: &Json<'_>, keys_max: usize) -> Result<IndexSpec, Fault> {
     let fields = Fields::of(value)?;
+    let name = index_name(fields)?;
     Ok(IndexSpec {
-        name: index_name(fields)?,
         key_schema: key_schema(fields, keys_max)?,
         projection: projection(fields.fields("Projection")?.ok_or_else(|| Fault::unmet("Projection"))?)?,
         throughput: throughput(fields)?,
-        on_demand: on_demand(fields)?,
+        on_demand: on_demand(fields, &of_index(&name), Unbounding::Refused)?,
+        name,
         warm: warm(fields)?,
     })
 }
@@ -193,28 +208,51 @@ pub(crate) fn throughput(fields: Fields<'_, '_>) -> Result<Option<Throughput>, F
     Ok(Some(Throughput { read: units("ReadCapacityUnits")?, write: units("WriteCapacityUnits")? }))
 }
 
-pub(crate) fn on_demand(fields: Fields<'_, '_>) -> Result<Option<OnDemand>, Fault> {
+/// Whether -1, which takes a bound away, may stand in the place of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unbounding {
+    Allowed,
+    Refused,
+}
+
+/// How the service speaks of an index beside bounds on demand.
+pub(crate) fn of_index(name: &str) -> String {
+    format!("index : {name}")
+}
+
+/// Bounds on demand of a table or an index, called `place`. Bounds without a bound are none.
+pub(crate) fn on_demand(
+    fields: Fields<'_, '_>,
+    place: &str,
+    unbounding: Unbounding,
+) -> Result<Option<OnDemand>, Fault> {
     let Some(fields) = fields.fields("OnDemandThroughput")? else { return Ok(None) };
     let units = |name: &str| -> Result<Option<i64>, Fault> {
         let units = fields.integer(name)?;
-        if units.is_some_and(|units| units != -1 && !(1..=UNITS_MAX).contains(&units)) {
+        let is_valid = |units: i64| {
+            (1..=UNITS_MAX).contains(&units) || (units == -1 && unbounding == Unbounding::Allowed)
+        };
+        if units.is_some_and(|units| !is_valid(units)) {
             return Err(Fault::invalid(format!(
-                "One or more parameter values were invalid: Requested {name} for OnDemandThroughput for table is outside \
+                "One or more parameter values were invalid: Requested {name} for OnDemandThroughput for {place} is outside \
                  of valid range"
             )));
         }
         Ok(units)
     };
-    Ok(Some(OnDemand { read_max: units("MaxReadRequestUnits")?, write_max: units("MaxWriteRequestUnits")? }))
+    let bounds =
+        OnDemand { read_max: units("MaxReadRequestUnits")?, write_max: units("MaxWriteRequestUnits")? };
+    Ok((bounds != OnDemand::default()).then_some(bounds))
 }
 
 pub(crate) fn warm(fields: Fields<'_, '_>) -> Result<Option<WarmThroughput>, Fault> {
     let Some(fields) = fields.fields("WarmThroughput")? else { return Ok(None) };
+    // Less than nothing is as little as nothing: both are less than a table has from the start.
     let units = |name: &str| -> Result<Option<u64>, Fault> {
-        let Some(units) = fields.integer(name)? else { return Ok(None) };
-        u64::try_from(units).ok().filter(|units| *units >= 1).map(Some).ok_or_else(|| Fault::unmet(name))
+        Ok(fields.integer(name)?.map(|units| u64::try_from(units).unwrap_or(0)))
     };
-    Ok(Some(WarmThroughput { read: units("ReadUnitsPerSecond")?, write: units("WriteUnitsPerSecond")? }))
+    let warm = WarmThroughput { read: units("ReadUnitsPerSecond")?, write: units("WriteUnitsPerSecond")? };
+    Ok((warm != WarmThroughput::default()).then_some(warm))
 }
 
 pub(crate) fn stream(fields: Fields<'_, '_>) -> Result<Option<StreamSpec>, Fault> {
@@ -227,33 +265,16 @@ pub(crate) fn sse(fields: Fields<'_, '_>) -> Result<Option<SseSpec>, Fault> {
     let Some(fields) = fields.fields("SSESpecification")? else { return Ok(None) };
     let kind = fields.choice("SSEType", &[("AES256", false), ("KMS", true)])?;
     let key = fields.text("KMSMasterKeyId")?;
-    let invalid =
-        |detail: &str| Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")));
-    if kind == Some(false) {
-        return invalid("SSEType AES256 is not supported");
-    }
-    let enabled = fields.flag("Enabled")?.unwrap_or(false);
-    if !enabled && key.is_some() {
-        return invalid("KMSMasterKeyId cannot be specified when SSE is disabled");
-    }
-    Ok(Some(SseSpec { enabled, kms: kind.is_some(), key: key.map(str::to_owned) }))
-}
-
-/// `Tags`, each within its lengths.
-pub(crate) fn tags(values: &[Json<'_>]) -> Result<Vec<Tag>, Fault> {
-    let invalid =
-        |detail: &str| Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")));
-    let mut tags = Vec::with_capacity(values.len());
-    for value in values {
-        let fields = Fields::of(value)?;
-        let (key, value) = (fields.required_text("Key")?, fields.required_text("Value")?);
-        if !(1..=TAG_KEY_LENGTH_MAX).contains(&key.chars().count()) {
-            return invalid("Tag key must be between 1 and 128 characters");
+    let enabled = fields.flag("Enabled")?;
+    let detail = match (enabled, kind, key) {
+        (Some(false), Some(_), _) => "SSEType can not be specified if Enabled is false",
+        (Some(false), None, Some(_)) => "KMSMasterKeyId can not be specified if Enabled is false",
+        (_, Some(false), _) => "SSEType AES256 is not supported",
+        (_, None, Some(_)) => "SSEType KMS is required if KMSMasterKeyId is specified",
+        (_, None, None) | (_, Some(true), _) => {
+            let (enabled, key) = (enabled.unwrap_or(false), key.map(str::to_owned));
+            return Ok(Some(SseSpec { enabled, kms: kind.is_some(), key }));
         }
-        if value.chars().count() > TAG_VALUE_LENGTH_MAX {
-            return invalid("Tag value must be between 0 and 256 characters");
-        }
-        tags.push(Tag { key: key.to_owned(), value: value.to_owned() });
-    }
-    Ok(tags)
+    };
+    Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")))
 }

@@ -137,6 +137,16 @@ fn indexes_are_checked() {
         (global(""), format!("{INVALID}List of GlobalSecondaryIndexes is empty")),
         (global(&format!("{good},{good}")), format!("{INVALID}Duplicate index name: idx")),
         (
+            global(&index("idx", &[("pk", "HASH")], "").replace("ALL", "INCLUDE")),
+            format!(
+                "{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: [pk, sk, a], keys used: [pk, sk]"
+            ),
+        ),
+        (
+            global(&good.replace(r#""ALL""#, r#""INCLUDE","NonKeyAttributes":["x","x"]"#)),
+            format!("{INVALID}Duplicate element in NonKeyAttributes: x"),
+        ),
+        (
             global(&index("idx", &[("a", "HASH")], throughput)),
             format!(
                 "{INVALID}ProvisionedThroughput should not be specified for index: idx when BillingMode is \
@@ -152,7 +162,11 @@ fn indexes_are_checked() {
             "Both the Hash Key and the Range Key element in the KeySchema have the same name".to_string(),
         ),
         (
-            local(&index("idx", &[("pk", "HASH")], "")),
+            local(&format!(
+                "{},{}",
+                index("idx", &[("pk", "HASH")], ""),
+                index("two", &[("pk", "HASH"), ("a", "RANGE")], "")
+            )),
             format!("{INVALID}Index KeySchema does not have a range key for index: idx"),
         ),
         (
@@ -178,14 +192,68 @@ fn indexes_are_checked() {
 }
 
 #[test]
+fn the_rest_of_a_new_table_is_checked() {
+    const INVALID: &str = "One or more parameter values were invalid: ";
+    let table = |rest: &str| {
+        format!(
+            r#"{{"TableName":"tab","AttributeDefinitions":[{{"AttributeName":"pk","AttributeType":"S"}}],"KeySchema":[{{"AttributeName":"pk","KeyType":"HASH"}}],{ON_DEMAND},{rest}}}"#
+        )
+    };
+    for (rest, text) in [
+        (
+            r#""SSESpecification":{"Enabled":false,"SSEType":"KMS"}"#,
+            "SSEType can not be specified if Enabled is false",
+        ),
+        (
+            r#""SSESpecification":{"Enabled":false,"KMSMasterKeyId":"a"}"#,
+            "KMSMasterKeyId can not be specified if Enabled is false",
+        ),
+        (
+            r#""SSESpecification":{"Enabled":true,"KMSMasterKeyId":"a"}"#,
+            "SSEType KMS is required if KMSMasterKeyId is specified",
+        ),
+        (
+            r#""StreamSpecification":{"StreamEnabled":true}"#,
+            "Table is being created with a stream enabled, UpdateViewType is required",
+        ),
+        (
+            r#""OnDemandThroughput":{"MaxReadRequestUnits":-1}"#,
+            "Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range",
+        ),
+        (
+            r#""WarmThroughput":{"WriteUnitsPerSecond":0}"#,
+            "Requested WriteUnitsPerSecond for WarmThroughput for table is lower than initial throughput for OnDemand. \
+             See: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html\
+             #on-demand-capacity-mode-initial",
+        ),
+        (r#""ResourcePolicy":"{}""#, "ResourcePolicy is not supported by this server yet"),
+        (r#""VectorIndexes":[]"#, "VectorIndexes is not supported by this server yet"),
+    ] {
+        refuse(Name::CreateTable, &[(&table(rest), &format!("{INVALID}{text}"))]);
+    }
+    refuse(
+        Name::CreateTable,
+        &[(
+            &table(r#""TableClass":"x""#),
+            "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, \
+             STANDARD_INFREQUENT_ACCESS].",
+        )],
+    );
+    accept(Name::CreateTable, &table(r#""SSESpecification":{"SSEType":"KMS","KMSMasterKeyId":"a"}"#));
+    accept(Name::CreateTable, &table(r#""WarmThroughput":{},"OnDemandThroughput":{},"Unknown":1"#));
+}
+
+#[test]
 fn changes_are_checked() {
     refuse(
         Name::UpdateTable,
         &[
             (
                 r#"{"TableName":"tab"}"#,
-                "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or \
-                 SSESpecification or ReplicaUpdates is required",
+                "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, \
+                 SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, \
+                 MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is \
+                 required",
             ),
             (
                 r#"{"TableName":"tab","BillingMode":"PROVISIONED"}"#,
@@ -201,6 +269,73 @@ fn changes_are_checked() {
     let body = r#"{"TableName":"tab","DeletionProtectionEnabled":true}"#;
     let Operation::UpdateTable(update) = accept(Name::UpdateTable, body) else { panic!() };
     assert_eq!(update.deletion_protection, Some(true));
+}
+
+#[test]
+fn changes_that_do_not_go_together_are_refused() {
+    const INVALID: &str = "One or more parameter values were invalid: ";
+    let create =
+        format!(r#""GlobalSecondaryIndexUpdates":[{{"Create":{}}}]"#, index("idx", &[("a", "HASH")], ""));
+    let units = r#""ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}"#;
+    let stream = r#""StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}"#;
+    let warm = r#""WarmThroughput":{"ReadUnitsPerSecond":13000}"#;
+    for (rest, text) in [
+        (
+            r#""GlobalSecondaryIndexUpdates":[],"DeletionProtectionEnabled":true"#.to_string(),
+            "List of GlobalSecondaryIndexUpdates is empty",
+        ),
+        (
+            r#""GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"idx"},"Update":{"IndexName":"idx"}}]"#
+                .to_string(),
+            "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object",
+        ),
+        (
+            r#""GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"idx","WarmThroughput":{}}}]"#
+                .to_string(),
+            "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: idx",
+        ),
+        (
+            r#""StreamSpecification":{"StreamEnabled":true}"#.to_string(),
+            "If stream is being enabled then UpdateViewType is required",
+        ),
+        (
+            r#""StreamSpecification":{"StreamEnabled":false,"StreamViewType":"NEW_IMAGE"}"#.to_string(),
+            "If stream is being disabled, then UpdateViewType must not be specified",
+        ),
+        (
+            r#""SSESpecification":{"Enabled":true},"DeletionProtectionEnabled":true"#.to_string(),
+            "Server-Side Encryption modification must be the only operation in the request",
+        ),
+        (
+            format!(r#""TableClass":"STANDARD",{stream}"#),
+            "TableClass modification must be the only operation in the request",
+        ),
+        (
+            format!(r#"{create},"DeletionProtectionEnabled":true"#),
+            "DeletionProtection modification must be the only operation in the request",
+        ),
+        (format!("{warm},{units}"), "WarmThroughput must be the only operation in the request"),
+        (
+            format!("{warm},{create}"),
+            "Create global secondary index cannot be specified when updating WarmThroughput",
+        ),
+        (
+            format!(r#""OnDemandThroughput":{{"MaxReadRequestUnits":1}},{stream}"#),
+            "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
+        ),
+        (format!("{stream},{units}"), "You cannot modify stream status while updating table IOPS"),
+        (format!("{create},{units}"), "You cannot create or delete index while updating table IOPS"),
+        (format!("{create},{stream}"), "You cannot create or delete index while changing stream status"),
+        (
+            r#""ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]"#.to_string(),
+            "ReplicaUpdates is not supported by this server yet",
+        ),
+    ] {
+        let body = format!(r#"{{"TableName":"tab",{rest}}}"#);
+        refuse(Name::UpdateTable, &[(&body, &format!("{INVALID}{text}"))]);
+    }
+    accept(Name::UpdateTable, &format!(r#"{{"TableName":"tab","BillingMode":"PAY_PER_REQUEST",{stream}}}"#));
+    accept(Name::UpdateTable, &format!(r#"{{"TableName":"tab","BillingMode":"PAY_PER_REQUEST",{create}}}"#));
 }
 
 fn description() -> TableDescription {

@@ -1,9 +1,10 @@
 //! UpdateTable. Knows no table that exists.
 
-use op::{BillingMode, Error, IndexUpdate, Operation, UpdateTable, limits};
+use op::{BillingMode, Error, IndexUpdate, Operation, StreamSpec, UpdateTable, limits};
 
 use super::describe_table::NAME_RULES;
-use super::{index_rules, spec};
+use super::spec::{self, Unbounding};
+use super::{index_rules, together};
 use crate::common;
 use crate::fault::Fault;
 use crate::fields::Fields;
@@ -84,6 +85,10 @@ const RULES: &[Rule] = &[
         Test::OneOf(spec::PROJECTION_NAMES),
     ),
     rule("GlobalSecondaryIndexUpdates.*.Create.Projection.NonKeyAttributes", Test::LengthMin(1)),
+    rule(
+        "GlobalSecondaryIndexUpdates.*.Create.Projection.NonKeyAttributes",
+        Test::LengthMax(limits::INDEX_PROJECTED_ATTRIBUTES_MAX),
+    ),
     rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::Required),
     rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::LengthMin(3)),
     rule("GlobalSecondaryIndexUpdates.*.Create.IndexName", Test::LengthMax(255)),
@@ -94,12 +99,9 @@ const RULES: &[Rule] = &[
     rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::LengthMin(3)),
     rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::LengthMax(255)),
     rule("GlobalSecondaryIndexUpdates.*.Delete.IndexName", Test::Pattern),
-    rule("TableClass", Test::OneOf(spec::CLASS_NAMES)),
     rule("StreamSpecification.StreamEnabled", Test::Required),
     rule("StreamSpecification.StreamViewType", Test::OneOf(spec::VIEW_NAMES)),
     rule("SSESpecification.SSEType", Test::OneOf(spec::SSE_NAMES)),
-    rule("WarmThroughput.ReadUnitsPerSecond", Test::AtLeast(1)),
-    rule("WarmThroughput.WriteUnitsPerSecond", Test::AtLeast(1)),
 ];
 
 pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
@@ -107,12 +109,13 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
 }
 
 fn read(fields: Fields<'_, '_>) -> Result<UpdateTable, Fault> {
+    spec::refuse_unsupported(fields, UNSUPPORTED)?;
     let request = UpdateTable {
         name: common::table(fields)?,
         attributes: spec::definitions(fields.list("AttributeDefinitions")?.unwrap_or_default())?,
         billing: spec::billing(fields)?,
         throughput: spec::throughput(fields)?,
-        on_demand: spec::on_demand(fields)?,
+        on_demand: spec::on_demand(fields, "table", Unbounding::Allowed)?,
         warm: spec::warm(fields)?,
         index_updates: index_updates(fields)?,
         stream: spec::stream(fields)?,
@@ -121,10 +124,25 @@ fn read(fields: Fields<'_, '_>) -> Result<UpdateTable, Fault> {
         deletion_protection: fields.flag("DeletionProtectionEnabled")?,
     };
     check_something(&request)?;
+    if request.index_updates.is_empty() && fields.has("GlobalSecondaryIndexUpdates") {
+        return invalid("List of GlobalSecondaryIndexUpdates is empty");
+    }
+    together::check(&request)?;
     check_billing(&request)?;
+    check_stream(&request)?;
     check_indexes(&request)?;
     Ok(request)
 }
+
+/// Members of the service's model that there is nothing behind yet.
+const UNSUPPORTED: &[&str] = &[
+    "ReplicaUpdates",
+    "GlobalTableWitnessUpdates",
+    "MultiRegionConsistency",
+    "GlobalTableSettingsReplicationMode",
+    "DisassociationProtectionEnabled",
+    "VectorIndexUpdates",
+];
 
 fn invalid<T>(detail: impl std::fmt::Display) -> Result<T, Fault> {
     Err(Fault::invalid(format!("One or more parameter values were invalid: {detail}")))
@@ -138,22 +156,33 @@ fn index_update(value: &Json<'_>) -> Result<IndexUpdate, Fault> {
     let fields = Fields::of(value)?;
     match (fields.get("Create"), fields.fields("Update")?, fields.fields("Delete")?) {
         (Some(create), None, None) => Ok(IndexUpdate::Create(spec::index(create, spec::INDEX_KEYS_MAX)?)),
-        (None, Some(update), None) => Ok(IndexUpdate::Update {
-            name: spec::index_name(update)?,
-            throughput: spec::throughput(update)?,
-            on_demand: spec::on_demand(update)?,
-            warm: spec::warm(update)?,
-        }),
+        (None, Some(update), None) => update_of_index(update),
         (None, None, Some(delete)) => Ok(IndexUpdate::Delete(spec::index_name(delete)?)),
         (None, None, None) => invalid(
             "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, \
                      GlobalSecondaryIndexUpdate.Delete must not be null",
         ),
-        _ => invalid(
-            "Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, \
-                      GlobalSecondaryIndexUpdate.Delete may be specified",
-        ),
+        _ => {
+            invalid("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
+        }
     }
+}
+
+fn update_of_index(fields: Fields<'_, '_>) -> Result<IndexUpdate, Fault> {
+    let name = spec::index_name(fields)?;
+    let warm = spec::warm(fields)?;
+    if warm.is_none() && fields.has("WarmThroughput") {
+        return invalid(format!(
+            "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: \
+             {name}"
+        ));
+    }
+    Ok(IndexUpdate::Update {
+        throughput: spec::throughput(fields)?,
+        on_demand: spec::on_demand(fields, &spec::of_index(&name), Unbounding::Allowed)?,
+        warm,
+        name,
+    })
 }
 
 /// A request that changes nothing is refused.
@@ -171,8 +200,9 @@ fn check_something(request: &UpdateTable) -> Result<(), Fault> {
         return Ok(());
     }
     Err(Fault::invalid(
-        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or \
-         SSESpecification or ReplicaUpdates is required",
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, \
+         SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, \
+         DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required",
     ))
 }
 
@@ -188,6 +218,18 @@ fn check_billing(request: &UpdateTable) -> Result<(), Fault> {
     }
 }
 
+fn check_stream(request: &UpdateTable) -> Result<(), Fault> {
+    match request.stream {
+        Some(StreamSpec { enabled: true, view: None }) => {
+            invalid("If stream is being enabled then UpdateViewType is required")
+        }
+        Some(StreamSpec { enabled: false, view: Some(_) }) => {
+            invalid("If stream is being disabled, then UpdateViewType must not be specified")
+        }
+        Some(StreamSpec { .. }) | None => Ok(()),
+    }
+}
+
 fn check_indexes(request: &UpdateTable) -> Result<(), Fault> {
     let mut changes = 0;
     let mut names = std::collections::BTreeSet::new();
@@ -196,6 +238,7 @@ fn check_indexes(request: &UpdateTable) -> Result<(), Fault> {
             IndexUpdate::Create(index) => {
                 changes += 1;
                 index_rules::check_many(&index.key_schema)?;
+                index_rules::check_projected(std::iter::once(index))?;
                 &index.name
             }
             IndexUpdate::Update { name, .. } => name,

@@ -25,7 +25,7 @@ pub(super) fn change(table: &mut Table, request: &UpdateTable, now_ms: u64) -> R
         table.warm = definition::warm(after, units, Some(table.warm));
     }
     if let Some(asked) = request.on_demand {
-        check_bounds(after, asked)?;
+        check_bounds(after, asked, "")?;
         table.on_demand = definition::bounds(merged(table.on_demand, asked));
     }
     if let Some(asked) = request.warm {
@@ -109,8 +109,8 @@ pub(super) fn unchanged(place: &str, subject: &str, units: Throughput) -> Error 
     ))
 }
 
-/// Only a table on demand has bounds.
-pub(super) fn check_bounds(mode: BillingMode, asked: OnDemand) -> Result<(), Error> {
+/// Only a table on demand has bounds. `place` is said of bounds that are not the table's own.
+pub(super) fn check_bounds(mode: BillingMode, asked: OnDemand, place: &str) -> Result<(), Error> {
     let field = match asked {
         _ if mode == BillingMode::PayPerRequest => return Ok(()),
         OnDemand { read_max: Some(_), .. } => "MaxReadRequestUnits",
@@ -118,7 +118,7 @@ pub(super) fn check_bounds(mode: BillingMode, asked: OnDemand) -> Result<(), Err
         OnDemand { read_max: None, write_max: None } => return Ok(()),
     };
     Err(Error::invalid(format_args!(
-        "{field} for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED"
+        "{field} for OnDemandThroughput{place} cannot be specified when the table BillingMode is PROVISIONED"
     )))
 }
 

@@ -1,8 +1,8 @@
 //! Global indexes that are added, changed and dropped.
 
 use op::{
-    AttributeDefinition, BillingMode, Error, IndexSpec, IndexStatus, IndexUpdate, Kind, OnDemand, Throughput,
-    UpdateTable, WarmThroughput, limits,
+    AttributeDefinition, BillingMode, Error, IndexProjection, IndexSpec, IndexStatus, IndexUpdate, Kind,
+    OnDemand, Throughput, UpdateTable, WarmThroughput, limits,
 };
 use storage::Space;
 
@@ -119,7 +119,7 @@ fn create(
         (BillingMode::PayPerRequest, None) | (BillingMode::Provisioned, Some(_)) => Ok(()),
     }?;
     if let Some(bounds) = spec.on_demand {
-        capacity::check_bounds(mode, bounds)?;
+        capacity::check_bounds(mode, bounds, &format!(" for index : {}", spec.name))?;
     }
     if table.global_indexes.len() >= limits::GLOBAL_INDEXES_MAX {
         return Err(Error::new(
@@ -127,12 +127,30 @@ fn create(
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20",
         ));
     }
+    check_projected(table, spec)?;
     define_attributes(table, spec, &request.attributes)?;
     let space = changes.space();
     let mut index = definition::index(&table.arn, space, spec, &table.attributes, mode);
     index.backfill = Some(Vec::new());
     table.global_indexes.push(index);
     Ok(space)
+}
+
+/// The projections of all indexes of a table together name not too many attributes.
+fn check_projected(table: &Table, spec: &IndexSpec) -> Result<(), Error> {
+    let named = |projection: &IndexProjection| match projection {
+        IndexProjection::Include(names) => names.len(),
+        IndexProjection::All | IndexProjection::KeysOnly => 0,
+    };
+    let count =
+        table.indexes().map(|index| named(&index.projection)).sum::<usize>() + named(&spec.projection);
+    if count > limits::PROJECTED_ATTRIBUTES_MAX {
+        return Err(Error::invalid(format_args!(
+            "Number of projected attributes exceeds the per-table limit of {}",
+            limits::PROJECTED_ATTRIBUTES_MAX
+        )));
+    }
+    Ok(())
 }
 
 /// Adds the definitions of the index's keys. Attributes that are defined keep their types.
@@ -152,7 +170,14 @@ fn define_attributes(
             continue;
         }
         let Some(definition) = asked.iter().find(|definition| definition.name == element.name) else {
-            return Err(Error::validation("Invalid KeySchema: Some index key attribute have no definition"));
+            let keys: Vec<&str> = spec.key_schema.iter().map(|element| element.name.as_str()).collect();
+            let defined: Vec<&str> = asked.iter().map(|definition| definition.name.as_str()).collect();
+            return Err(Error::invalid(format_args!(
+                "Some index key attributes are not defined in AttributeDefinitions. Keys: [{}], AttributeDefinitions: \
+                 [{}]",
+                keys.join(", "),
+                defined.join(", ")
+            )));
         };
         table.attributes.push(definition.clone());
     }
@@ -172,6 +197,11 @@ fn update_one(table: &mut Table, name: &str, asked: Asked, now_ms: u64) -> Resul
              OnDemandThroughput, WarmThroughput"
         )));
     }
+    if mode == BillingMode::Provisioned && nothing && asked.throughput.is_none() {
+        return Err(Error::invalid(format_args!(
+            "ProvisionedThroughput must be specified for index: {name}"
+        )));
+    }
     if let Some(units) = asked.throughput {
         if units == index.throughput.units {
             return Err(capacity::unchanged("index", &format!("the index {name}"), units));
@@ -180,7 +210,7 @@ fn update_one(table: &mut Table, name: &str, asked: Asked, now_ms: u64) -> Resul
         index.warm = definition::warm(mode, units, Some(index.warm));
     }
     if let Some(bounds) = asked.on_demand {
-        capacity::check_bounds(mode, bounds)?;
+        capacity::check_bounds(mode, bounds, &format!(" for index : {name}"))?;
         index.on_demand = definition::bounds(capacity::merged(index.on_demand, bounds));
     }
     if let Some(warm) = asked.warm {
