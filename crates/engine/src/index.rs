@@ -7,7 +7,8 @@ use storage::Batch;
 
 use crate::capacity::{IndexKind, write_units};
 use crate::layout;
-use crate::schema::{Index, Table};
+use crate::plan;
+use crate::schema::{Index, KeyPart, Table};
 
 /// An item's entry in an index.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +30,13 @@ pub(crate) struct IndexUse {
     pub(crate) bytes: i64,
 }
 
-/// The entry of an item in an index; none if the item lacks a key attribute of the index.
+/// The entry of an item in an index; none if the item lacks a key attribute of the index, or was there before the
+/// index with one that the index does not take.
 pub(crate) fn entry(table: &Table, index: &Index, item: &Item) -> Option<Entry> {
+    let is_empty = |part: &KeyPart| item.get(&part.name).and_then(plan::empty).is_some();
+    if index.key.parts().any(is_empty) || plan::key_sizes(&index.key, item).is_err() {
+        return None;
+    }
     let key = layout::index_key(table, &index.key, item)?;
     let projected = projected(table, index, item);
     let bytes = item_bytes(&projected);
