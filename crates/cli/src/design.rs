@@ -3,9 +3,12 @@
 
 mod apply;
 mod asked;
+mod drive;
+mod judge;
 mod local;
 mod open;
 mod say;
+mod show;
 mod start;
 mod trial;
 
@@ -42,6 +45,13 @@ struct Verb {
 
 const VERBS: &[Verb] = &[
     Verb {
+        name: "check",
+        words: "[FILE…]",
+        purpose: "say what is wrong with a design, where, and how to mend it",
+        options: &["strict", "json"],
+        run: judge::check,
+    },
+    Verb {
         name: "plan",
         words: "[FILE…]",
         purpose: "show what a deployment would change",
@@ -75,6 +85,41 @@ const VERBS: &[Verb] = &[
         purpose: "check, deploy to a fresh Larder in memory, seed, run: one command for CI",
         options: &["env", "pattern", "strict", "json"],
         run: trial::test,
+    },
+    Verb {
+        name: "explain",
+        words: "PATTERN… [FILE…]",
+        purpose: "the exact requests of a pattern: JSON, AWS CLI, boto3, JavaScript, Rust",
+        options: &["env", "format", "json"],
+        run: show::explain,
+    },
+    Verb {
+        name: "load",
+        words: "PATTERN [FILE]",
+        purpose: "drive a pattern and measure latency",
+        options: &["env", "endpoint", "region", "rate", "concurrency", "duration", "json"],
+        run: drive::load,
+    },
+    Verb {
+        name: "cost",
+        words: "[FILE…]",
+        purpose: "capacity and dollars a month, per pattern and in total",
+        options: &["env", "region", "what-if", "json"],
+        run: show::cost,
+    },
+    Verb {
+        name: "export",
+        words: "FORMAT [FILE…]",
+        purpose: "cloudformation, terraform, iam, alarms, workbench, rust, typescript, python",
+        options: &["env", "format", "output", "json"],
+        run: show::export,
+    },
+    Verb {
+        name: "drift",
+        words: "[FILE…]",
+        purpose: "what running tables have that the design has not",
+        options: &["env", "endpoint", "region", "items", "json"],
+        run: show::drift,
     },
 ];
 

@@ -3,6 +3,7 @@
 
 mod index;
 mod setting;
+pub(crate) mod words;
 
 use serde_json::{Value as Json, json};
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::diagnostic::Diagnostic;
 use crate::items;
 use crate::json::to_json;
-use crate::model::{Design, Environment, Pattern, Place, Step};
+use crate::model::{Design, Environment, Pattern, Place, Step, Table};
 use crate::physical;
 use bind::Bound;
 use expression::Placeholders;
@@ -107,7 +107,7 @@ impl Maker<'_> {
             "Query" | "Scan" => self.page(step),
             "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "ConditionCheck" => {
                 let (table, body, key) = self.single(step)?;
-                let words = key_words(&key);
+                let words = self.words(&table, &key);
                 let writes = match operation {
                     "GetItem" | "ConditionCheck" => Vec::new(),
                     _ => vec![(table.clone(), to_json(&key))],
@@ -201,6 +201,15 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// A key as a person would say it, the partition key first.
+    fn words(&self, table: &str, key: &Item) -> String {
+        let is_named = |one: &&Table| physical::table_name(self.design, self.environment, one) == table;
+        let order =
+            self.design.tables.iter().find(is_named).map(|table| table.key.as_slice()).unwrap_or_default();
+        let parts = order.iter().filter_map(|part| Some((&part.name.value, key.get(&part.name.value)?)));
+        parts.map(|(name, value)| format!("{name} = {}", key::said(value))).collect::<Vec<_>>().join(" AND ")
+    }
+
     /// A Query or a Scan.
     fn page(&self, step: &Step) -> Result<Request, Problem> {
         let bound = Bound::new(self, step)?;
@@ -252,9 +261,4 @@ fn consistency(step: &Step, body: &mut Map<String, Json>) {
     if step.consistent {
         body.insert("ConsistentRead".to_owned(), json!(true));
     }
-}
-
-fn key_words(key: &Item) -> String {
-    let parts = key.iter().map(|(name, value)| format!("{name} = {}", key::said(value)));
-    parts.collect::<Vec<_>>().join(" AND ")
 }

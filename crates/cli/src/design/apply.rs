@@ -39,7 +39,8 @@ fn plan_text(plans: &[TablePlan]) -> String {
         };
         // Writing to a string cannot fail.
         let _written = writeln!(text, "{sign} {}  ({state})", plan.name);
-        let rows: Vec<Vec<String>> = plan.steps.iter().enumerate().map(|(place, step)| row(place, step)).collect();
+        let rows: Vec<Vec<String>> =
+            plan.steps.iter().enumerate().map(|(place, step)| row(place, step)).collect();
         text.push_str(&say::columns(&rows));
         for (mark, lines) in [("x", &plan.blocked), ("!", &plan.notes), ("!", &plan.lacks)] {
             for line in lines {
@@ -97,7 +98,10 @@ pub(crate) fn deploy(asked: &Asked) -> Result<Ended, Failure> {
         };
         say::progress_ends();
         let outcome = outcome.map_err(|refusal| {
-            Failure::new(format!("{}: {refusal}; what was done stays, and deploy can be repeated", design.file))
+            Failure::new(format!(
+                "{}: {refusal}; what was done stays, and deploy can be repeated",
+                design.file
+            ))
         })?;
         if !asked.is_json && outcome.steps == 0 {
             crate::say(&format!("{}: everything is as the design says\n", design.name));
@@ -174,7 +178,8 @@ pub(crate) fn plant(
 }
 
 fn seeded_row(seeded: &Seeded) -> Vec<String> {
-    let indexes: Vec<String> = seeded.index_keys.iter().map(|(index, key)| format!("{index}={key}")).collect();
+    let indexes: Vec<String> =
+        seeded.index_keys.iter().map(|(index, key)| format!("{index}={key}")).collect();
     vec![
         seeded.sample.clone(),
         seeded.entity.clone(),

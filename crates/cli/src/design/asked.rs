@@ -204,7 +204,8 @@ fn switch(place: &mut bool) -> Result<(), &'static str> {
 }
 
 fn duration(text: &str) -> Option<Duration> {
-    let (number, unit) = text.split_at(text.find(|letter: char| letter.is_alphabetic()).unwrap_or(text.len()));
+    let (number, unit) =
+        text.split_at(text.find(|letter: char| letter.is_alphabetic()).unwrap_or(text.len()));
     let number: f64 = number.parse().ok()?;
     let seconds = match unit {
         "ms" => number / 1_000.0,
@@ -258,14 +259,18 @@ mod tests {
 
     fn ask(line: &str) -> Result<Asked, String> {
         let known: Vec<&str> = CHOICES.iter().map(|choice| choice.name).collect();
-        read("load", &known, line.split_whitespace().map(OsString::from)).map_err(|failure| failure.to_string())
+        read("load", &known, line.split_whitespace().map(OsString::from))
+            .map_err(|failure| failure.to_string())
     }
 
     #[test]
     fn words_and_options_in_any_order() {
         let asked = ask("GetUser --rate 2.5 a.design.yaml --env=prod --json --duration 500ms").unwrap();
         assert_eq!(asked.words, ["GetUser", "a.design.yaml"]);
-        assert_eq!((asked.rate, asked.environment.as_deref(), asked.is_json), (Some(2.5), Some("prod"), true));
+        assert_eq!(
+            (asked.rate, asked.environment.as_deref(), asked.is_json),
+            (Some(2.5), Some("prod"), true)
+        );
         assert_eq!(asked.duration, Duration::from_millis(500));
     }
 

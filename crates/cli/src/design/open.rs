@@ -77,7 +77,7 @@ fn one(file: String) -> Result<Opened, Failure> {
     let text = read(&file)?;
     let (design, mut found) = design::read::read(&file, &text);
     if let Some(design) = design.as_ref().filter(|_| !found.iter().any(Diagnostic::is_error)) {
-        found.extend(checked(design));
+        found.extend(design::check::check(design));
     }
     Ok(Opened { file, design, found })
 }
@@ -94,7 +94,10 @@ pub(crate) fn sound(asked: &Asked) -> Result<Option<Vec<Design>>, Failure> {
         opened.iter().flat_map(|one| &one.found).filter(|found| found.is_error()).collect();
     if !wrong.is_empty() {
         if asked.is_json {
-            crate::say(&format!("{}\n", json!({ "errors": wrong.iter().map(|one| diagnostic(one)).collect::<Vec<_>>() })));
+            crate::say(&format!(
+                "{}\n",
+                json!({ "errors": wrong.iter().map(|one| diagnostic(one)).collect::<Vec<_>>() })
+            ));
         } else {
             for found in &wrong {
                 eprintln!("{found}");
@@ -126,7 +129,8 @@ pub(crate) fn endpoint(asked: &Asked, design: Option<&Design>) -> Result<Box<dyn
     };
     let region = asked.region.clone().or_else(|| design.and_then(named)).or_else(design::client::region);
     let region = region.unwrap_or_else(|| USUAL_REGION.to_owned());
-    let http = Http::new(&address, &region, asked.concurrency).map_err(|failure| Failure::new(failure.message))?;
+    let http =
+        Http::new(&address, &region, asked.concurrency).map_err(|failure| Failure::new(failure.message))?;
     Ok(Box::new(http))
 }
 
@@ -141,8 +145,4 @@ pub(crate) fn diagnostic(found: &Diagnostic) -> Json {
         "message": found.message,
         "hint": found.hint,
     })
-}
-
-fn checked(_design: &Design) -> Vec<Diagnostic> {
-    Vec::new()
 }

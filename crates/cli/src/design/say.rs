@@ -55,6 +55,9 @@ mod tests {
     fn columns_are_as_wide_as_they_must_be() {
         let rows = [vec!["a".to_owned(), "bb".to_owned()], vec!["åäö".to_owned(), String::new()]];
         assert_eq!(columns(&rows), "a    bb\nåäö\n");
-        assert_eq!((count(1, "index"), count(2, "index"), count(0, "error")), ("1 index".to_owned(), "2 indexes".to_owned(), "0 errors".to_owned()));
+        assert_eq!(
+            (count(1, "index"), count(2, "index"), count(0, "error")),
+            ("1 index".to_owned(), "2 indexes".to_owned(), "0 errors".to_owned())
+        );
     }
 }

@@ -16,7 +16,8 @@ pub(crate) fn deploy_all(engine: &Engine, files: &[PathBuf]) -> Result<Vec<Strin
     }
     let words: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
     let opened = open::open_all(&words)?;
-    let wrong: Vec<&Diagnostic> = opened.iter().flat_map(|one| &one.found).filter(|found| found.is_error()).collect();
+    let wrong: Vec<&Diagnostic> =
+        opened.iter().flat_map(|one| &one.found).filter(|found| found.is_error()).collect();
     if let Some(first) = wrong.first() {
         return Err(Failure::new(format!(
             "nothing was deployed, because {first} ({} in all: larder design check shows them)",

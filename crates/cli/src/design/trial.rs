@@ -47,7 +47,8 @@ pub(crate) fn test(asked: &Asked) -> Result<Ended, Failure> {
 
 fn patterns(asked: &Asked, design: &Design, endpoint: &dyn Endpoint) -> Result<Vec<Report>, Failure> {
     let environment = open::environment(asked, design)?;
-    let is_asked = |pattern: &&Pattern| asked.patterns.is_empty() || asked.patterns.contains(&pattern.name.value);
+    let is_asked =
+        |pattern: &&Pattern| asked.patterns.is_empty() || asked.patterns.contains(&pattern.name.value);
     let chosen = design.patterns.iter().filter(is_asked);
     let mut reports = Vec::new();
     for pattern in chosen {
@@ -60,7 +61,9 @@ fn patterns(asked: &Asked, design: &Design, endpoint: &dyn Endpoint) -> Result<V
 
 fn tell(asked: &Asked, trials: &[(&Design, Vec<Report>)]) -> Result<Ended, Failure> {
     let all: Vec<&Report> = trials.iter().flat_map(|(_, reports)| reports).collect();
-    if let Some(unknown) = asked.patterns.iter().find(|name| !all.iter().any(|report| report.pattern == **name)) {
+    if let Some(unknown) =
+        asked.patterns.iter().find(|name| !all.iter().any(|report| report.pattern == **name))
+    {
         return Err(Failure::new(format!("there is no access pattern {unknown}")));
     }
     let passed = all.iter().filter(|report| report.is_passed).count();
@@ -68,7 +71,9 @@ fn tell(asked: &Asked, trials: &[(&Design, Vec<Report>)]) -> Result<Ended, Failu
         let designs = trials.iter().map(|(design, reports)| {
             json!({ "design": design.name, "patterns": reports.iter().map(report_json).collect::<Vec<_>>() })
         });
-        say::json(&json!({ "designs": designs.collect::<Vec<_>>(), "passed": passed, "failed": all.len() - passed }));
+        say::json(
+            &json!({ "designs": designs.collect::<Vec<_>>(), "passed": passed, "failed": all.len() - passed }),
+        );
     } else {
         crate::say(&text(trials));
         crate::say(&format!("{passed}/{} passed\n", all.len()));

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::words::{key, projection, schema};
 use super::{Loss, TablePlan, Until, Wanted};
 use crate::live::{Live, text};
 use crate::physical;
@@ -117,32 +118,4 @@ fn difference(asked: &Json, create: &Json, found: &Json, description: &Json) -> 
     }
     let (asked, found) = (projection(asked), projection(found));
     (asked != found).then(|| format!("projects {found} and the design says {asked}"))
-}
-
-/// A key in words: `PK (S) + SK (S)`.
-pub(crate) fn key(holder: &Json, definitions: &Json) -> String {
-    let kinds = definitions.get("AttributeDefinitions").and_then(Json::as_array);
-    let kind = |name: &str| {
-        let found = kinds.into_iter().flatten().find(|one| text(one, "AttributeName") == name);
-        found.map_or("?", |one| text(one, "AttributeType")).to_owned()
-    };
-    let parts = schema(holder).iter().map(|part| {
-        let name = text(part, "AttributeName");
-        format!("{name} ({})", kind(name))
-    });
-    parts.collect::<Vec<_>>().join(" + ")
-}
-
-/// A projection in words, its attributes in order, because their order means nothing.
-pub(crate) fn projection(index: &Json) -> String {
-    let said = index.get("Projection");
-    let kind = said.map_or("ALL", |said| text(said, "ProjectionType"));
-    let included = said.and_then(|said| said.get("NonKeyAttributes")?.as_array());
-    let mut included: Vec<&str> = included.into_iter().flatten().filter_map(Json::as_str).collect();
-    included.sort_unstable();
-    if included.is_empty() { kind.to_owned() } else { format!("{kind} {}", included.join(", ")) }
-}
-
-fn schema(holder: &Json) -> &[Json] {
-    holder.get("KeySchema").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }

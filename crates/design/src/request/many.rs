@@ -94,14 +94,14 @@ fn batch_get(maker: &Maker<'_>, step: &Step) -> Result<Request, Problem> {
             list.push(key);
         }
     }
-    Ok(finish("BatchGetItem", json!({ "RequestItems": tables }), &keys, Vec::new()))
+    Ok(finish(maker, "BatchGetItem", json!({ "RequestItems": tables }), &keys, Vec::new()))
 }
 
 fn transact_get(maker: &Maker<'_>, step: &Step) -> Result<Request, Problem> {
     let keys = keys(maker, step)?;
     let gets = keys.iter().map(|(table, key)| json!({ "Get": { "TableName": table, "Key": to_json(key) } }));
     let body = json!({ "TransactItems": gets.collect::<Vec<_>>() });
-    Ok(finish("TransactGetItems", body, &keys, Vec::new()))
+    Ok(finish(maker, "TransactGetItems", body, &keys, Vec::new()))
 }
 
 fn batch_write(maker: &Maker<'_>, step: &Step) -> Result<Request, Problem> {
@@ -127,7 +127,7 @@ fn batch_write(maker: &Maker<'_>, step: &Step) -> Result<Request, Problem> {
         add(table, key, request);
     }
     let writes = keys.iter().map(|(table, key)| (table.clone(), to_json(key))).collect();
-    Ok(finish("BatchWriteItem", json!({ "RequestItems": tables }), &keys, writes))
+    Ok(finish(maker, "BatchWriteItem", json!({ "RequestItems": tables }), &keys, writes))
 }
 
 fn transact_write(maker: &Maker<'_>, step: &Step) -> Result<Request, Problem> {
@@ -158,11 +158,17 @@ fn transact_write(maker: &Maker<'_>, step: &Step) -> Result<Request, Problem> {
         }
         keys.push((table, key));
     }
-    Ok(finish("TransactWriteItems", json!({ "TransactItems": actions }), &keys, writes))
+    Ok(finish(maker, "TransactWriteItems", json!({ "TransactItems": actions }), &keys, writes))
 }
 
-fn finish(operation: &str, body: Json, keys: &[(String, Item)], writes: Vec<(String, Json)>) -> Request {
-    let words = keys.iter().map(|(_, key)| super::key_words(key)).collect::<Vec<_>>().join("; ");
+fn finish(
+    maker: &Maker<'_>,
+    operation: &str,
+    body: Json,
+    keys: &[(String, Item)],
+    writes: Vec<(String, Json)>,
+) -> Request {
+    let words = keys.iter().map(|(table, key)| maker.words(table, key)).collect::<Vec<_>>().join("; ");
     let table = keys.first().map(|(table, _)| table.clone()).unwrap_or_default();
     Request { operation: operation.to_owned(), body, index: None, table, words, writes }
 }
