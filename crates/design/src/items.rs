@@ -47,7 +47,7 @@ pub fn build(
     values: &[(At<String>, Plain)],
 ) -> Result<Built, Vec<Diagnostic>> {
     let place = values.first().map_or(entity.name.place, |(name, _)| name.place);
-    let mut builder = Builder { design, entity, place, found: Vec::new() };
+    let mut builder = Builder { design, entity, values, place, found: Vec::new() };
     let fields = builder.fields(values);
     builder.required(&fields);
     builder.rules(&fields);
@@ -67,7 +67,7 @@ pub fn partial(
     values: &[(At<String>, Plain)],
 ) -> Result<Item, Vec<Diagnostic>> {
     let place = values.first().map_or(entity.name.place, |(name, _)| name.place);
-    let mut builder = Builder { design, entity, place, found: Vec::new() };
+    let mut builder = Builder { design, entity, values, place, found: Vec::new() };
     let fields = builder.fields(values);
     if builder.found.iter().any(Diagnostic::is_error) { Err(builder.found) } else { Ok(fields) }
 }
@@ -116,11 +116,18 @@ pub fn is_mapped(mapping: &Mapping, fields: &Item) -> bool {
 struct Builder<'a> {
     design: &'a Design,
     entity: &'a Entity,
+    values: &'a [(At<String>, Plain)],
     place: Place,
     found: Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
+    /// Where a field is given; the item as a whole if it is not.
+    fn place_of(&self, name: &str) -> Place {
+        let given = self.values.iter().find(|(known, _)| known.value == name);
+        given.map_or(self.place, |(name, _)| name.place)
+    }
+
     fn error(&mut self, code: &str, place: Place, message: String) {
         let message = format!("{}: {message}", self.entity.name.value);
         self.found.push(Diagnostic::error(code, &self.design.file, place, message));
@@ -191,7 +198,7 @@ impl Builder<'_> {
                         shown(given),
                         shown(&wanted)
                     );
-                    self.error("S002", self.place, message);
+                    self.error("S002", self.place_of(&field.name.value), message);
                 }
                 (Some(given), Some(_)) => {
                     let problems = values::hold(field, given, self.place);
@@ -220,7 +227,7 @@ impl Builder<'_> {
                     ttl.from.value,
                     ttl.after_text
                 );
-                self.error("S002", self.place, message);
+                self.error("S002", self.place_of(&ttl.field.value), message);
             }
             Some(_) => {}
             None => {
@@ -317,7 +324,7 @@ impl Builder<'_> {
         let name = &attribute.name.value;
         if let Some(given) = item.get(name).filter(|given| **given != value) {
             let message = format!("`{name}` is {}, but its template gives {}", shown(given), shown(&value));
-            self.error("S002", self.place, message);
+            self.error("S002", self.place_of(name), message);
         }
         let empty = matches!(&value, Value::S(text) if text.is_empty());
         if empty {

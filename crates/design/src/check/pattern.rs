@@ -251,7 +251,7 @@ fn query(check: &mut Check<'_>, about: &About<'_>) {
                 "P010",
                 step.operation.place,
                 message,
-                "GetItem costs half at most and can be consistent",
+                "GetItem says what is meant, and answers with the item itself",
             );
         }
         return;

@@ -1,6 +1,5 @@
 //! Items built from plain values.
 
-use super::*;
 use crate::json::to_json;
 use crate::read::read;
 
