@@ -92,11 +92,14 @@ impl Template {
 
     /// The fields of its slots, in order.
     pub fn fields(&self) -> Vec<&str> {
-        let slot = |part| match part {
-            &Part::Slot { ref field, .. } => Some(field.as_str()),
-            &Part::Literal(_) => None,
-        };
-        self.parts.iter().filter_map(slot).collect()
+        let mut fields = Vec::new();
+        for part in &self.parts {
+            match part {
+                Part::Slot { field, .. } => fields.push(field.as_str()),
+                Part::Literal(_) => {}
+            }
+        }
+        fields
     }
 
     /// The field whose value the template is, if it is one bare slot: such a key keeps the field's type.
