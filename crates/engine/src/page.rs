@@ -116,7 +116,11 @@ impl<'a> Source<'a> {
                         "{INVALID}: The provided key element does not match the schema"
                     )));
                 }
-                Some(_) => {}
+                Some(value) => {
+                    if let Some(kind) = plan::empty(value) {
+                        return Err(plan::empty_key(kind, &part.name));
+                    }
+                }
             }
         }
         plan::key_sizes(self.key(), start)?;
