@@ -110,6 +110,13 @@ impl Program<'_> {
         self.functions.iter().flat_map(|function| &function.calls).any(|call| call.fresh.is_some())
     }
 
+    /// Whether any expression speaks of the time of the call.
+    pub(super) fn has_now(&self) -> bool {
+        let mut found = false;
+        self.each_term(&mut |term| found |= matches!(term, Term::Now));
+        found
+    }
+
     /// Whether any function makes a call of this kind.
     pub(super) fn has(&self, operation: Operation) -> bool {
         self.functions.iter().flat_map(|function| &function.calls).any(|call| call.operation == operation)

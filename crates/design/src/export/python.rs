@@ -48,14 +48,14 @@ fn head(program: &Program<'_>) -> String {
     let mut imports = vec!["import hashlib", "import time"];
     imports.retain(|line| match *line {
         "import hashlib" => program.uses("sha256") || program.uses("md5"),
-        _ => program.has_freshness(),
+        _ => program.has_freshness() || program.has_now(),
     });
     let title = format!("Typed access to {}: one method for each access pattern.", design.name);
     format!(
         "\"\"\"{title}\n\nWritten by `larder design export python`. Change the design, not this file.\n\"\"\"\n\n\
          from __future__ import annotations\n\n{}{}from datetime import datetime, timezone\n\
          from decimal import Decimal\n\
-         from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, TypedDict, Union\n\n\
+         from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, TypedDict, Union, cast\n\n\
          import boto3\n\nNumber = Union[int, float, Decimal]\nRecord = Dict[str, Any]\n",
         imports.join("\n"),
         if imports.is_empty() { "" } else { "\n" }
@@ -76,7 +76,7 @@ fn class(program: &Program<'_>) -> String {
         tables.concat()
     );
     for function in &program.functions {
-        out.push_str(&body::method(program, function));
+        out.push_str(&body::method(function));
     }
     out
 }

@@ -43,8 +43,10 @@ pub(in crate::export) struct Call<'a> {
     pub(in crate::export) returns: Option<&'a Entity>,
     /// The parameter with the item to put, and its entity.
     pub(in crate::export) item: Option<(String, &'a Entity)>,
-    /// The parameter with several items or keys.
+    /// The parameter with several items or keys, or with the values that `key` is made of one by one.
     pub(in crate::export) several: Option<String>,
+    /// Whether `key` is made for each of several values.
+    pub(in crate::export) is_each: bool,
     pub(in crate::export) key: Vec<(String, Term)>,
     /// Request fields and expressions, such as `FilterExpression`.
     pub(in crate::export) expressions: Vec<(&'static str, String)>,
@@ -77,8 +79,8 @@ impl Call<'_> {
     pub(in crate::export) fn continues(&self) -> bool {
         fn is_found(term: &Term) -> bool {
             match term {
-                Term::Found { .. } => true,
-                Term::Variable { .. } | Term::Constant(_) => false,
+                Term::Found { .. } | Term::Each { attribute: Some(_) } => true,
+                Term::Variable { .. } | Term::Constant(_) | Term::Each { attribute: None } | Term::Now => false,
                 Term::Transform { of, .. } => is_found(of),
                 Term::Text(pieces) => pieces.iter().any(|piece| match piece {
                     term::Piece::Literal(_) => false,
@@ -172,11 +174,42 @@ impl<'a> Maker<'a> {
         if !call.actions.is_empty() {
             return Ok(call);
         }
+        if let (Some(entity), true) = (self.entity(step), step.samples.is_empty()) {
+            return self.each(step, entity, call);
+        }
         let samples: Vec<&'a Sample> = step.samples.iter().filter_map(|name| self.sample(&name.value)).collect();
         let is_write = matches!(call.operation, Operation::BatchWrite | Operation::TransactWrite);
         let (name, role) = if is_write { ("items", Role::Items) } else { ("keys", Role::Keys) };
         self.parameters.push(Parameter { name: name.into(), role, example: Example::Samples(samples) });
         call.several = Some(name.into());
+        Ok(call)
+    }
+
+    /// Keys made of parameters of which one is a list, or refers to every item that was found.
+    fn each(&mut self, step: &'a Step, entity: &'a Entity, mut call: Call<'a>) -> Result<Call<'a>, Diagnostic> {
+        let mut bound = Vec::new();
+        for (name, plain) in &step.parameters {
+            let field = entity.fields.iter().find(|field| field.name.value == name.value);
+            let term = match plain {
+                Plain::Scalar { text, .. } if text.starts_with("$.") && text.contains("[*]") => {
+                    call.is_each = true;
+                    Term::Each { attribute: text.rsplit('.').next().map(str::to_owned) }
+                }
+                Plain::Scalar { text, .. } if text.starts_with("$.") => found(text),
+                Plain::List(several, _) if call.several.is_none() && !call.is_each => {
+                    call.is_each = true;
+                    let values = several.iter().map(|one| typed(field, one)).collect();
+                    let known = self.add_value(&format!("{}_list", name.value), None, Value::L(values));
+                    if let Term::Variable { name, .. } = known {
+                        call.several = Some(name);
+                    }
+                    Term::Each { attribute: None }
+                }
+                _ => self.add(&name.value, field, plain),
+            };
+            bound.push((name.value.clone(), vec![term]));
+        }
+        self.key(step, entity, &mut bound, &mut call)?;
         Ok(call)
     }
 
@@ -230,7 +263,9 @@ impl<'a> Maker<'a> {
         let mut bound = Vec::new();
         let is_between = step.range_condition.as_ref().is_some_and(|range| range.value == "between");
         for (name, plain) in &step.parameters {
-            let field = entity.and_then(|entity| entity.fields.iter().find(|field| field.name.value == name.value));
+            let of = |name: &str| entity?.fields.iter().find(|field| field.name.value == name);
+            let field = of(&name.value);
+            let neighbour = neighbour(step, &name.value).and_then(|attribute| of(&attribute));
             let is_list = field.is_some_and(|field| field.kind.value == "array");
             let terms = match plain {
                 Plain::List(ends, _) if is_between && ends.len() == 2 && !is_list => {
@@ -238,7 +273,7 @@ impl<'a> Maker<'a> {
                     sides.map(|(side, end)| self.add(&format!("{}_{side}", name.value), field, end)).collect()
                 }
                 Plain::Scalar { text, .. } if text.starts_with("$.") => vec![found(text)],
-                _ => vec![self.add(&name.value, field, plain)],
+                _ => vec![self.add(&name.value, field.or(neighbour), plain)],
             };
             bound.push((name.value.clone(), terms));
         }
@@ -360,7 +395,8 @@ impl<'a> Maker<'a> {
             let Some(text) = text else { continue };
             let expression = aliased(call, &text.value);
             for placeholder in placeholders(&text.value) {
-                let term = given(&placeholder).ok_or_else(|| {
+                let known = given(&placeholder).or_else(|| (placeholder == "now").then_some(Term::Now));
+                let term = known.ok_or_else(|| {
                     self.error(text.place, format!("`:{placeholder}` is not among its parameters"))
                 })?;
                 let name = format!(":{placeholder}");
@@ -391,6 +427,7 @@ fn empty(operation: Operation, table: &Table) -> Call<'_> {
         returns: None,
         item: None,
         several: None,
+        is_each: false,
         key: Vec::new(),
         expressions: Vec::new(),
         names: Vec::new(),
@@ -479,6 +516,7 @@ fn add_name(call: &mut Call<'_>, attribute: &str) -> String {
 /// `$.Items[0].PK` or `$.Item.PK`.
 fn found(text: &str) -> Term {
     let attribute = text.rsplit('.').next().unwrap_or_default().to_owned();
+    // A reference without a place means the one item there is.
     let place = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).and_then(|(place, _)| place.parse().ok());
     Term::Found { place: place.unwrap_or_default(), attribute }
 }
@@ -500,6 +538,24 @@ fn untyped_kind(value: &Value) -> &'static str {
         Value::Ns(_) => "number-set",
         Value::Bs(_) => "binary-set",
     }
+}
+
+/// The attribute that a placeholder is compared with or set on, if it stands right before it.
+fn neighbour(step: &Step, placeholder: &str) -> Option<String> {
+    for text in [&step.filter, &step.condition, &step.update].into_iter().flatten() {
+        let tokens: Vec<Token> =
+            tokens(&text.value).into_iter().filter(|token| !matches!(token, Token::Mark(' '))).collect();
+        let is_it = |token: &Token| matches!(token, Token::Parameter(name) if name == placeholder);
+        let Some(place) = tokens.iter().position(is_it) else { continue };
+        let before = tokens.get(..place).unwrap_or_default();
+        let signs = before.iter().rev().take_while(|token| matches!(token, Token::Mark('=' | '<' | '>'))).count();
+        let rest = before.get(..before.len() - signs).unwrap_or_default();
+        if let (true, [.., Token::Word(name)]) = (signs > 0, rest) {
+            let is_inner = matches!(rest, [.., Token::Mark('.'), _]);
+            return (!is_inner).then(|| name.clone());
+        }
+    }
+    None
 }
 
 /// Words of expressions that are no attribute names.

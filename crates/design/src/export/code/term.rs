@@ -18,6 +18,10 @@ pub(in crate::export) enum Term {
     Constant(Value),
     /// An attribute of an item that the call before found.
     Found { place: usize, attribute: String },
+    /// One of several: an attribute of each item that was found, or each value of a list.
+    Each { attribute: Option<String> },
+    /// The time of the call in seconds.
+    Now,
 }
 
 /// A part of a text.
@@ -44,14 +48,14 @@ impl Term {
                 }
             }
             Term::Transform { of, .. } => of.variables(names),
-            Term::Found { .. } | Term::Constant(_) => {}
+            Term::Found { .. } | Term::Constant(_) | Term::Each { .. } | Term::Now => {}
         }
     }
 
     /// Whether it uses a transform.
     pub(in crate::export) fn uses(&self, transform: &str) -> bool {
         match self {
-            Term::Variable { .. } | Term::Constant(_) | Term::Found { .. } => false,
+            Term::Variable { .. } | Term::Constant(_) | Term::Found { .. } | Term::Each { .. } | Term::Now => false,
             Term::Text(pieces) => pieces.iter().any(|piece| match piece {
                 Piece::Literal(_) => false,
                 Piece::Slot { term, .. } => term.uses(transform),
@@ -63,7 +67,7 @@ impl Term {
     /// Whether any text of it has a format like this: `.1f` or `02`.
     pub(in crate::export) fn formats(&self, test: &dyn Fn(&str) -> bool) -> bool {
         match self {
-            Term::Variable { .. } | Term::Constant(_) | Term::Found { .. } => false,
+            Term::Variable { .. } | Term::Constant(_) | Term::Found { .. } | Term::Each { .. } | Term::Now => false,
             Term::Text(pieces) => pieces.iter().any(|piece| match piece {
                 Piece::Literal(_) => false,
                 Piece::Slot { term, format } => test(format) || term.formats(test),
@@ -92,7 +96,12 @@ impl Term {
                 Some((literal(pieces.get(..slot)?)?, literal(pieces.get(slot + 1..)?)?))
             }
             _ if is_it(self) => Some((String::new(), String::new())),
-            Term::Variable { .. } | Term::Constant(_) | Term::Transform { .. } | Term::Found { .. } => None,
+            Term::Variable { .. }
+            | Term::Constant(_)
+            | Term::Transform { .. }
+            | Term::Found { .. }
+            | Term::Each { .. }
+            | Term::Now => None,
         }
     }
 }

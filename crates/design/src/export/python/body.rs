@@ -1,6 +1,6 @@
 //! Functions of the Python layer: keys, items, and one method for each access pattern. Knows no types.
 
-use super::super::code::{Call, Function, Kind, Operation, Piece, Program, Role, Shape, Term, pascal};
+use super::super::code::{Call, Function, Kind, Operation, Piece, Role, Shape, Term, pascal};
 use super::types;
 use super::{name, text};
 use crate::rule::{Operand, Relation, Rule};
@@ -100,12 +100,12 @@ pub(super) fn read_function(kind: &Kind<'_>) -> String {
             text(&attribute)
         ));
     }
-    out.push_str("    return values\n");
+    out.push_str(&format!("    return cast({own}, values)\n"));
     out
 }
 
 /// One access pattern.
-pub(super) fn method(program: &Program<'_>, function: &Function<'_>) -> String {
+pub(super) fn method(function: &Function<'_>) -> String {
     let pattern = function.pattern;
     let owner = function.calls.first().and_then(|call| call.returns.or(call.item.as_ref().map(|(_, entity)| *entity)));
     let owner = owner.map(|entity| pascal(&entity.name.value)).unwrap_or_default();
@@ -132,7 +132,7 @@ pub(super) fn method(program: &Program<'_>, function: &Function<'_>) -> String {
             let nothing = if result.starts_with("List") { "[]" } else { "None" };
             out.push_str(&format!("        if not found:\n            return {nothing}\n"));
         }
-        out.push_str(&one_call(program, call));
+        out.push_str(&one_call(call));
         let next = function.calls.get(place + 1);
         if next.is_some_and(Call::continues) {
             let items = match call.shape() {
@@ -178,14 +178,14 @@ fn keep(call: &Call<'_>, is_last: bool) -> String {
     }
 }
 
-fn one_call(program: &Program<'_>, call: &Call<'_>) -> String {
+fn one_call(call: &Call<'_>) -> String {
     match call.operation {
         Operation::Get => format!("        answer = self.client.get_item(\n{}        )\n", request(call, "            ", "=")),
         Operation::Put => format!("        self.client.put_item(\n{}        )\n", request(call, "            ", "=")),
         Operation::Update => format!("        self.client.update_item(\n{}        )\n", request(call, "            ", "=")),
         Operation::Delete => format!("        self.client.delete_item(\n{}        )\n", request(call, "            ", "=")),
         Operation::Query | Operation::Scan => paged(call),
-        Operation::BatchGet | Operation::BatchWrite => batch(program, call),
+        Operation::BatchGet | Operation::BatchWrite => batch(call),
         Operation::TransactGet => transact_get(call),
         Operation::TransactWrite | Operation::Check => transact_write(call),
     }
@@ -243,9 +243,9 @@ fn paged(call: &Call<'_>) -> String {
     )
 }
 
-fn batch(program: &Program<'_>, call: &Call<'_>) -> String {
-    let _ = program;
+fn batch(call: &Call<'_>) -> String {
     let source = match &call.several {
+        _ if call.is_each => each(call),
         Some(parameter) => name(parameter),
         None => {
             let one = |action: &Call<'_>| {
@@ -278,10 +278,17 @@ fn batch(program: &Program<'_>, call: &Call<'_>) -> String {
     )
 }
 
+/// Keys made for each value of a list or each item that was found.
+fn each(call: &Call<'_>) -> String {
+    let source = call.several.as_ref().map_or("found".into(), |parameter| name(parameter));
+    let key = pairs(&call.key, &|field| name(field), "        ");
+    format!("[({}, {key}) for one in {source}]", text(&call.table.id.value))
+}
+
 fn transact_get(call: &Call<'_>) -> String {
-    let gets: String = match &call.several {
-        Some(parameter) => {
-            let keys = name(parameter);
+    let several = if call.is_each { Some(each(call)) } else { call.several.as_ref().map(|parameter| name(parameter)) };
+    let gets: String = match several {
+        Some(keys) => {
             return format!(
                 "        gets = [{{\"Get\": {{\"TableName\": self.tables[table], \"Key\": _plain(key)}}}} for table, key in {keys}]\n        \
                  answer = self.client.transact_get_items(TransactItems=gets)\n        \
@@ -335,6 +342,9 @@ fn value(term: &Term, variable: Variable<'_>) -> String {
         Term::Variable { name, .. } => variable(name),
         Term::Constant(value) => types::literal(value),
         Term::Found { place, attribute } => format!("found[{place}][{}]", text(attribute)),
+        Term::Each { attribute: Some(attribute) } => format!("one[{}]", text(attribute)),
+        Term::Each { attribute: None } => "one".into(),
+        Term::Now => "int(time.time())".into(),
         Term::Transform { name, of } => transform(name, &value(of, variable)),
         Term::Text(pieces) => joined(pieces, variable),
     }
@@ -348,7 +358,7 @@ fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
             let is_text = match term {
                 Term::Variable { kind, .. } => matches!(kind.as_str(), "string" | "uuid"),
                 Term::Transform { name, .. } => name != "count" && name != "epoch-seconds",
-                Term::Found { .. } | Term::Text(_) | Term::Constant(_) => false,
+                Term::Found { .. } | Term::Text(_) | Term::Constant(_) | Term::Each { .. } | Term::Now => false,
             };
             match (format.is_empty(), is_text) {
                 (true, true) => inner,

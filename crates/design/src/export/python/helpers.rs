@@ -77,7 +77,9 @@ def _grouped(tables: Mapping[str, str], pairs: Iterable[tuple[str, Record]], siz
     for start in range(0, len(pairs), size):
         group: Dict[str, List[Record]] = {}
         for table, value in pairs[start:start + size]:
-            group.setdefault(tables[table], []).append(_plain(value))
+            values = group.setdefault(tables[table], [])
+            if _plain(value) not in values:
+                values.append(_plain(value))
         yield group
 "#;
 

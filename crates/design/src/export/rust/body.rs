@@ -221,6 +221,7 @@ fn paged(call: &Call<'_>) -> String {
 
 fn batch(call: &Call<'_>) -> String {
     let source = match &call.several {
+        _ if call.is_each => format!("&{}", each(call)),
         Some(parameter) => name(parameter),
         None => {
             let one = |action: &Call<'_>| {
@@ -260,13 +261,27 @@ fn batch(call: &Call<'_>) -> String {
     )
 }
 
+/// Keys made for each value of a list or each item that was found.
+fn each(call: &Call<'_>) -> String {
+    let source = match &call.several {
+        Some(parameter) => format!("{}.as_l().map_or(&[][..], Vec::as_slice)", name(parameter)),
+        None => "found".into(),
+    };
+    let pairs = call.key.iter().map(|(attribute, term)| {
+        format!("({}.to_owned(), {})", text(attribute), value(term, &parameter))
+    });
+    let key = format!("Item::from([{}])", pairs.collect::<Vec<_>>().join(", "));
+    format!("{source}.iter().map(|one| ({}, {key})).collect::<Vec<_>>()", text(&call.table.id.value))
+}
+
 fn transact_get(call: &Call<'_>) -> String {
     let mut out = "        let mut gets = Vec::new();\n".to_owned();
-    match &call.several {
-        Some(parameter) => out.push_str(&format!(
+    let several = if call.is_each { Some(format!("&{}", each(call))) } else { call.several.as_ref().map(|parameter| name(parameter)) };
+    match several {
+        Some(keys) => out.push_str(&format!(
             "        for (table, key) in {} {{\n            let get = Get::builder().table_name(self.table(table)).set_key(Some(key.clone())).build().map_err(unfinished)?;\n            \
              gets.push(TransactGetItem::builder().get(get).build());\n        }}\n",
-            name(parameter)
+            keys
         )),
         None => {
             for action in &call.actions {
@@ -323,6 +338,9 @@ fn value(term: &Term, variable: Variable<'_>) -> String {
         Term::Found { place, attribute } => {
             format!("found.get({place}).map_or(AttributeValue::Null(true), |item| value_of(item, {}))", text(attribute))
         }
+        Term::Each { attribute: Some(attribute) } => format!("value_of(one, {})", text(attribute)),
+        Term::Each { attribute: None } => "one.clone()".into(),
+        Term::Now => "now().to_attribute()".into(),
         Term::Transform { name, of } => transform(name, &value(of, variable)),
         Term::Text(pieces) => format!("AttributeValue::S({})", joined(pieces, variable)),
     }

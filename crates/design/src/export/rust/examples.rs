@@ -74,6 +74,9 @@ fn expected(function: &Function<'_>) -> String {
     if let Some(error) = &function.pattern.expect_error {
         return format!("Some(Err({}))", text(&error.value));
     }
+    if function.calls.iter().all(|call| call.shape() == Shape::Nothing) {
+        return "None".into();
+    }
     match &function.pattern.expect {
         Some(Expect::InOrder(names) | Expect::AnyOrder(names)) => format!("Some(Ok({}))", names.len()),
         Some(Expect::Nothing(_)) => "Some(Ok(0))".into(),

@@ -225,10 +225,15 @@ fn contains(whole: &AttributeValue, part: &AttributeValue) -> bool {
     }
 }
 
+/// Seconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |time| time.as_secs() as i64)
+}
+
 /// TTL deletes late: whoever reads must look whether an item's time is over.
 fn is_fresh(item: &Item, attribute: &str) -> bool {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    item.get(attribute).and_then(i64::from_attribute).is_none_or(|end| end > now as i64)
+    item.get(attribute).and_then(i64::from_attribute).is_none_or(|end| end > now())
 }
 
 /// Items or keys by table, at most so many in a request.
@@ -236,7 +241,10 @@ fn grouped(store: &Store, pairs: &[(&str, Item)], size: usize) -> Vec<HashMap<St
     let group = |pairs: &[(&str, Item)]| {
         let mut group: HashMap<String, Vec<Item>> = HashMap::new();
         for (table, value) in pairs {
-            group.entry(store.table(table)).or_default().push(value.clone());
+            let values = group.entry(store.table(table)).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
         }
         group
     };

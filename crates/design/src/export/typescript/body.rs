@@ -119,27 +119,42 @@ pub(super) fn method(function: &Function<'_>) -> String {
         types::one_line(note),
         name(&pattern.name.value)
     );
+    let last = function.calls.len().saturating_sub(1);
+    if function.calls.iter().any(Call::continues) {
+        out.push_str("    let found: Item[] = [];\n");
+    }
+    if returning.is_some_and(|place| place != last) {
+        out.push_str(&format!("    let result: {result};\n"));
+    }
     for (place, call) in function.calls.iter().enumerate() {
+        let mut step = String::new();
         if call.continues() {
             let nothing = if result.ends_with("[]") { "[]" } else { "undefined" };
-            out.push_str(&format!("    if (found.length === 0) return {nothing};\n"));
+            step.push_str(&format!("    if (found.length === 0) return {nothing};\n"));
         }
-        out.push_str(&one_call(call));
+        step.push_str(&one_call(call));
         if function.calls.get(place + 1).is_some_and(Call::continues) {
-            out.push_str(match call.shape() {
-                Shape::One => "    const found: Item[] = answer.Item ? [answer.Item] : [];\n",
-                Shape::Many | Shape::Nothing => "    const found: Item[] = items;\n",
+            step.push_str(match call.shape() {
+                Shape::One => "    found = answer.Item ? [answer.Item] : [];\n",
+                Shape::Many | Shape::Nothing => "    found = items;\n",
             });
         }
         if Some(place) == returning {
-            out.push_str(&keep(call, place + 1 == function.calls.len()));
+            step.push_str(&keep(call, place == last));
         }
+        out.push_str(&if place == last { step } else { inner_block(&step) });
     }
-    if returning.is_some_and(|place| place + 1 != function.calls.len()) {
+    if returning.is_some_and(|place| place != last) {
         out.push_str("    return result;\n");
     }
     out.push_str("  }\n");
     out
+}
+
+/// A step before the last has a block of its own, so that its names do not meet those of the next.
+fn inner_block(step: &str) -> String {
+    let lines: String = step.lines().map(|line| format!("  {line}\n")).collect();
+    format!("    {{\n{lines}    }}\n")
 }
 
 fn returned(call: &Call<'_>) -> String {
@@ -152,7 +167,7 @@ fn returned(call: &Call<'_>) -> String {
 
 fn keep(call: &Call<'_>, is_last: bool) -> String {
     let read = |item: &str| call.returns.map_or(item.into(), |entity| format!("{}Read({item})", name(&entity.name.value)));
-    let target = if is_last { "return" } else { "const result =" };
+    let target = if is_last { "return" } else { "result =" };
     let fresh = |item: &str| call.fresh.as_ref().map(|attribute| format!("isFresh({item}, {})", text(attribute)));
     match call.shape() {
         Shape::One => {
@@ -228,6 +243,7 @@ fn paged(call: &Call<'_>) -> String {
 
 fn batch(call: &Call<'_>) -> String {
     let source = match &call.several {
+        _ if call.is_each => each(call),
         Some(parameter) => name(parameter),
         None => {
             let one = |action: &Call<'_>| {
@@ -260,12 +276,19 @@ fn batch(call: &Call<'_>) -> String {
     )
 }
 
+/// Keys made for each value of a list or each item that was found.
+fn each(call: &Call<'_>) -> String {
+    let source = call.several.as_ref().map_or("found".into(), |parameter| name(parameter));
+    let key = pairs(&call.key, &|field| name(field), "    ");
+    format!("{source}.map((one): [string, Item] => [{}, {key}])", text(&call.table.id.value))
+}
+
 fn transact_get(call: &Call<'_>) -> String {
-    let gets = match &call.several {
-        Some(parameter) => format!(
-            "{}.map(([table, Key]) => ({{ Get: {{ TableName: this.tables[table] as string, Key }} }}))",
-            name(parameter)
-        ),
+    let several = if call.is_each { Some(each(call)) } else { call.several.as_ref().map(|parameter| name(parameter)) };
+    let gets = match several {
+        Some(keys) => {
+            format!("{keys}.map(([table, Key]) => ({{ Get: {{ TableName: this.tables[table] as string, Key }} }}))")
+        }
         None => {
             let gets: String =
                 call.actions.iter().map(|action| format!("        {{ Get: {{\n{}        }} }},\n", request(action, "          "))).collect();
@@ -324,6 +347,9 @@ fn value(term: &Term, variable: Variable<'_>) -> String {
         Term::Variable { name, .. } => variable(name),
         Term::Constant(value) => types::literal(value),
         Term::Found { place, attribute } => access(&format!("(found[{place}] as Item)"), attribute),
+        Term::Each { attribute: Some(attribute) } => access("one", attribute),
+        Term::Each { attribute: None } => "one".into(),
+        Term::Now => "Math.floor(Date.now() / 1000)".into(),
         Term::Transform { name, of } => transform(name, &value(of, variable)),
         Term::Text(pieces) => joined(pieces, variable),
     }

@@ -17,7 +17,9 @@ const EPOCH: &str = r#"
 function epoch(value: any): number {
   return typeof value === "string" ? Math.floor(Date.parse(value) / 1000) : Number(value);
 }
+"#;
 
+const ISO: &str = r#"
 /** The same moment in UTC with milliseconds. */
 function iso(value: any): string {
   return new Date(epoch(value) * 1000).toISOString();
@@ -36,7 +38,10 @@ const BATCH: &str = r#"
 function* grouped(tables: Record<string, string>, pairs: [string, Item][], size: number): Generator<Record<string, Item[]>> {
   for (let start = 0; start < pairs.length; start += size) {
     const group: Record<string, Item[]> = {};
-    for (const [table, value] of pairs.slice(start, start + size)) (group[tables[table] as string] ??= []).push(value);
+    for (const [table, value] of pairs.slice(start, start + size)) {
+      const values = (group[tables[table] as string] ??= []);
+      if (!values.some((known) => JSON.stringify(known) === JSON.stringify(value))) values.push(value);
+    }
     yield group;
   }
 }
@@ -53,6 +58,9 @@ pub(super) fn all(program: &Program<'_>) -> String {
     let times = ["year-month", "date", "iso-datetime", "epoch-seconds"];
     if program.has_ttl() || times.iter().any(|time| program.uses(time)) {
         out.push_str(EPOCH);
+    }
+    if ["year-month", "date", "iso-datetime"].iter().any(|time| program.uses(time)) {
+        out.push_str(ISO);
     }
     if program.has_freshness() {
         out.push_str(FRESH);
