@@ -29,6 +29,8 @@ pub fn check(design: &Design) -> Vec<Diagnostic> {
                 lifetime::check(&mut check, table, entity);
                 cost::check(&mut check, entity);
             }
+            // A missing name is told when the file is read.
+            None if entity.table.value.is_empty() => {}
             None => {
                 let known: Vec<&str> = design.tables.iter().map(|table| table.id.value.as_str()).collect();
                 let name = &entity.table.value;

@@ -83,6 +83,7 @@ pub(super) fn read(nodes: &mut Nodes<'_>, id: &At<String>, node: &Node, paramete
     let policy = nodes.choice(policy, &DELETION_POLICIES, &format!("{what}.DeletionPolicy"));
     let mut table =
         Table { id: id.clone(), deletion_policy: policy.map(|policy| policy.value), ..Table::default() };
+    table.table_name = id.clone();
     let mut resource = node.json();
     if let Json::Object(entries) = &mut resource
         && !entries.contains_key("Type")
@@ -165,7 +166,7 @@ fn key(nodes: &mut Nodes<'_>, node: &Node, what: &str, place: Place) -> Vec<KeyA
 fn read_index(nodes: &mut Nodes<'_>, node: &Node, table: &str, is_local: bool) -> Index {
     let entries = nodes.map(node, "an index");
     nodes.known(entries, &INDEX_KEYS, "an index");
-    let name = nodes.required(node, "IndexName", table, node.place).unwrap_or_default();
+    let name = nodes.required(node, "IndexName", table, node.place).unwrap_or_else(|| nameless(node));
     let what = format!("{table}, index {}", name.value);
     let key = key(nodes, node, &what, node.place);
     let Some(projection) = node.get("Projection") else {
@@ -175,9 +176,15 @@ fn read_index(nodes: &mut Nodes<'_>, node: &Node, table: &str, is_local: bool) -
     };
     let entries = nodes.map(projection, "Projection");
     nodes.known(entries, &["ProjectionType", "NonKeyAttributes"], "Projection");
-    let kind = nodes.required(projection, "ProjectionType", &what, projection.place).unwrap_or_default();
+    let kind = nodes.required(projection, "ProjectionType", &what, projection.place);
+    let kind = kind.unwrap_or_else(|| nameless(projection));
     let included = nodes.texts(projection.get("NonKeyAttributes"), "NonKeyAttributes");
     Index { name, is_local, key, projection: kind, included }
+}
+
+/// What has no name still has a place.
+fn nameless(node: &Node) -> At<String> {
+    At { value: String::new(), place: node.place }
 }
 
 /// The table's name with `${Environment}` left in it: text, `!Sub`, or a parameter's default.
