@@ -45,11 +45,25 @@ struct Verb {
 
 const VERBS: &[Verb] = &[
     Verb {
+        name: "init",
+        words: "[NAME]",
+        purpose: "write a first design to begin with",
+        options: &["force", "json"],
+        run: judge::init,
+    },
+    Verb {
         name: "check",
         words: "[FILE…]",
         purpose: "say what is wrong with a design, where, and how to mend it",
         options: &["strict", "json"],
         run: judge::check,
+    },
+    Verb {
+        name: "fmt",
+        words: "[FILE…]",
+        purpose: "lay files out",
+        options: &["check", "json"],
+        run: judge::fmt,
     },
     Verb {
         name: "plan",
@@ -120,6 +134,13 @@ const VERBS: &[Verb] = &[
         purpose: "what running tables have that the design has not",
         options: &["env", "endpoint", "region", "items", "json"],
         run: show::drift,
+    },
+    Verb {
+        name: "schema",
+        words: "",
+        purpose: "the JSON Schema of design files, for editors",
+        options: &["output", "json"],
+        run: judge::schema,
     },
 ];
 

@@ -39,7 +39,7 @@ pub struct Failure {
     /// The HTTP status; 0 if nobody answered.
     pub status: u16,
     /// The whole body.
-    pub body: Json,
+    pub body: Box<Json>,
 }
 
 /// The kind of a failure where nobody answered.
@@ -48,7 +48,7 @@ pub const UNREACHABLE: &str = "Unreachable";
 impl Failure {
     /// A failure that is no answer of an endpoint.
     pub fn local(kind: &str, message: impl Into<String>) -> Failure {
-        Failure { kind: kind.to_owned(), message: message.into(), status: 0, body: Json::Null }
+        Failure { kind: kind.to_owned(), message: message.into(), status: 0, body: Box::default() }
     }
 
     /// A failure as an endpoint writes it.
@@ -58,7 +58,7 @@ impl Failure {
         let kind = kind.rsplit('#').next().unwrap_or(kind).to_owned();
         let message = body.get("message").or_else(|| body.get("Message")).and_then(Json::as_str);
         let message = message.map_or_else(|| String::from_utf8_lossy(text).into_owned(), str::to_owned);
-        Failure { kind, message, status, body }
+        Failure { kind, message, status, body: Box::new(body) }
     }
 
     /// Whether there is no such table.
@@ -159,6 +159,10 @@ impl Http {
             answer.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec().map_err(unreachable)?;
         if status != 200 {
             return Err(Failure::from_answer(status, &text));
+        }
+        // Operations such as TagResource have nothing to say.
+        if text.is_empty() {
+            return Ok(Json::Object(serde_json::Map::new()));
         }
         serde_json::from_slice(&text).map_err(|_| {
             Failure::local("BadAnswer", format!("{} answered with something that is no JSON", self.url))

@@ -64,7 +64,9 @@ fn cli(request: &Request) -> String {
             Json::Bool(true) => write!(out, " \\\n  --{flag}"),
             Json::Bool(false) => write!(out, " \\\n  --no-{flag}"),
             Json::String(text) => write!(out, " \\\n  --{flag} {}", quoted(text)),
-            other => write!(out, " \\\n  --{flag} {}", quoted(&other.to_string())),
+            Json::Null | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+                write!(out, " \\\n  --{flag} {}", quoted(&value.to_string()))
+            }
         };
     }
     out

@@ -164,12 +164,12 @@ fn create(wanted: &Wanted<'_>, plan: &mut TablePlan) {
     let indexes = ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"];
     let indexes: usize =
         indexes.iter().filter_map(|name| physical::list(&wanted.create, name)).map(Vec::len).sum();
-    let note = match indexes {
-        0 => String::new(),
-        1 => "with 1 index".to_owned(),
-        many => format!("with {many} indexes"),
+    let summary = match indexes {
+        0 => "+ table".to_owned(),
+        1 => "+ table with 1 index".to_owned(),
+        many => format!("+ table with {many} indexes"),
     };
-    plan.push("CreateTable", wanted.create.clone(), format!("+ {}", wanted.name), note);
+    plan.push("CreateTable", wanted.create.clone(), summary, "");
     if let Some(step) = plan.steps.last_mut() {
         step.until = Until::Active;
     }

@@ -1,13 +1,16 @@
-//! The verb that reads files and says what is wrong with them: check.
-//! Knows how findings are told; the rules are the design crate's.
+//! The verbs on files alone: check, fmt, init, schema.
+//! Knows how findings are told and files are written; rules and layout are the design crate's.
 
 use super::asked::Asked;
 use super::open::Opened;
-use super::{Ended, open, say};
+use super::{Ended, open, say, show};
 use crate::failure::Failure;
 use design::diagnostic::Severity;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
+
+/// The file that editors complete and check designs by.
+const SCHEMA: &str = "design.schema.json";
 
 /// Says what is wrong with files.
 pub(crate) fn check(asked: &Asked) -> Result<Ended, Failure> {
@@ -20,6 +23,65 @@ pub(crate) fn check(asked: &Asked) -> Result<Ended, Failure> {
         crate::say(&opened.iter().map(file_text).collect::<String>());
     }
     Ok(Ended::well_if(!opened.iter().any(failed)))
+}
+
+/// Lays files out.
+pub(crate) fn fmt(asked: &Asked) -> Result<Ended, Failure> {
+    let mut changed = Vec::new();
+    for file in open::files(&asked.words)? {
+        let text = open::read(&file)?;
+        let laid_out = design::fmt::format(&text).map_err(|mut found| {
+            found.file.clone_from(&file);
+            Failure::new(found.to_string())
+        })?;
+        if laid_out == text {
+            continue;
+        }
+        if !asked.is_check {
+            write(&file, &laid_out)?;
+        }
+        changed.push(file);
+    }
+    if asked.is_json {
+        say::json(&json!({ "changed": changed }));
+    } else {
+        let word = if asked.is_check { "would change" } else { "changed" };
+        crate::say(&changed.iter().map(|file| format!("{word} {file}\n")).collect::<String>());
+    }
+    Ok(Ended::well_if(!asked.is_check || changed.is_empty()))
+}
+
+/// Writes a first design to begin with.
+pub(crate) fn init(asked: &Asked) -> Result<Ended, Failure> {
+    let name = asked.words.first().map_or("my-app", |word| word.trim_end_matches(".design.yaml"));
+    let stem = name.rsplit('/').next().unwrap_or(name);
+    let file = format!("{name}.design.yaml");
+    if !asked.is_force && std::path::Path::new(&file).exists() {
+        return Err(Failure::new(format!(
+            "{file} is there already: choose another name, or --force to write over it"
+        )));
+    }
+    write(&file, &design::init::starter(stem))?;
+    // Editors find the schema by the first line of the design.
+    let folder = name.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    write(&format!("{folder}{SCHEMA}"), &design::schema::text())?;
+    if asked.is_json {
+        say::json(&json!({ "file": file }));
+    } else {
+        crate::say(&format!(
+            "wrote {file} and {SCHEMA} for editors\nnext: larder design test, then larder & larder design deploy && larder design seed\n"
+        ));
+    }
+    Ok(Ended::Well)
+}
+
+/// Prints the JSON Schema for editors.
+pub(crate) fn schema(asked: &Asked) -> Result<Ended, Failure> {
+    show::hand_out(asked, &design::schema::text())
+}
+
+fn write(file: &str, text: &str) -> Result<(), Failure> {
+    std::fs::write(file, text).map_err(|error| Failure::new(format!("{file} cannot be written: {error}")))
 }
 
 fn file_text(one: &Opened) -> String {

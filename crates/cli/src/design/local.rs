@@ -33,6 +33,10 @@ impl Endpoint for Local<'_> {
         let output = done.map_err(|error| failure(&error))?;
         let mut answer = Vec::new();
         wire::encode(&output, &bytes, &mut answer);
+        // Operations such as TagResource have nothing to say.
+        if answer.is_empty() {
+            return Ok(Json::Object(serde_json::Map::new()));
+        }
         serde_json::from_slice(&answer).map_err(|error| Failure::local("BadAnswer", error.to_string()))
     }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// The binary without any setting of the person who runs the tests.
 pub(crate) fn larder(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_larder"));
-    for name in ["HOST", "PORT", "DATA_DIR", "IN_MEMORY", "DURABILITY", "LOG", "LIFE_CYCLE"] {
+    for name in ["HOST", "PORT", "DATA_DIR", "IN_MEMORY", "DURABILITY", "LOG", "LIFE_CYCLE", "DESIGN"] {
         command.env_remove(format!("LARDER_{name}"));
     }
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

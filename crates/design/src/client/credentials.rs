@@ -83,10 +83,11 @@ fn value(text: &str, profile: &str, key: &str) -> Option<String> {
         if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             let section = section.trim();
             inside = section == profile || section.strip_prefix("profile ").map(str::trim) == Some(profile);
-        } else if inside && let Some((name, value)) = line.split_once('=') {
-            if name.trim() == key && !line.starts_with('#') {
-                return Some(value.trim().to_owned());
-            }
+        } else if inside
+            && let Some((name, value)) = line.split_once('=')
+            && name.trim() == key
+        {
+            return Some(value.trim().to_owned());
         }
     }
     None

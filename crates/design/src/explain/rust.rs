@@ -40,13 +40,11 @@ fn calls(name: &str, value: &Json) -> Vec<String> {
 
 /// What a batch does to one table.
 fn table_requests(value: &Json) -> String {
-    match value {
-        Json::Array(list) => {
-            let requests: Vec<String> = list.iter().map(write_request).collect();
-            format!("vec![{}]", requests.join(", "))
-        }
-        _ => format!("KeysAndAttributes::builder(){}.build()?", chain(value)),
-    }
+    let Some(list) = value.as_array() else {
+        return format!("KeysAndAttributes::builder(){}.build()?", chain(value));
+    };
+    let requests: Vec<String> = list.iter().map(write_request).collect();
+    format!("vec![{}]", requests.join(", "))
 }
 
 fn write_request(value: &Json) -> String {

@@ -140,36 +140,27 @@ fn stream(wanted: &Wanted<'_>, live: &Live, loss: Loss, plan: &mut TablePlan) {
 /// Protection, class and encryption: each a change of its own.
 fn switches(wanted: &Wanted<'_>, live: &Live, is_service: bool, plan: &mut TablePlan) {
     let found = live.description.get("DeletionProtectionEnabled");
-    if let Some(asked) = wanted.create.get("DeletionProtectionEnabled") {
-        if found.and_then(Json::as_bool).unwrap_or(false) != asked.as_bool().unwrap_or(false) {
-            let body = json!({ "TableName": wanted.name, "DeletionProtectionEnabled": asked });
-            change(
-                plan,
-                is_service || found.is_some(),
-                body,
-                format!("deletion protection {}", on_off(asked)),
-            );
-        }
+    if let Some(asked) = wanted.create.get("DeletionProtectionEnabled")
+        && found.and_then(Json::as_bool).unwrap_or(false) != asked.as_bool().unwrap_or(false)
+    {
+        let body = json!({ "TableName": wanted.name, "DeletionProtectionEnabled": asked });
+        change(plan, is_service || found.is_some(), body, format!("deletion protection {}", on_off(asked)));
     }
     let found = described(live, &["TableClassSummary", "TableClass"]).and_then(Json::as_str);
-    if let Some(asked) = wanted.create.get("TableClass").and_then(Json::as_str) {
-        if found.unwrap_or("STANDARD") != asked {
-            let body = json!({ "TableName": wanted.name, "TableClass": asked });
-            change(plan, is_service || found.is_some(), body, format!("class {asked}"));
-        }
+    if let Some(asked) = wanted.create.get("TableClass").and_then(Json::as_str)
+        && found.unwrap_or("STANDARD") != asked
+    {
+        let body = json!({ "TableName": wanted.name, "TableClass": asked });
+        change(plan, is_service || found.is_some(), body, format!("class {asked}"));
     }
     let found = described(live, &["SSEDescription", "Status"]).and_then(Json::as_str);
-    if let Some(asked) = wanted.create.get("SSESpecification") {
-        let is_on = matches!(found, Some("ENABLED" | "ENABLING" | "UPDATING"));
-        if asked.get("Enabled").and_then(Json::as_bool).unwrap_or(false) != is_on {
-            let body = json!({ "TableName": wanted.name, "SSESpecification": asked });
-            change(
-                plan,
-                is_service || found.is_some(),
-                body,
-                "encryption with a key of the account".to_owned(),
-            );
-        }
+    let is_on = matches!(found, Some("ENABLED" | "ENABLING" | "UPDATING"));
+    if let Some(asked) = wanted.create.get("SSESpecification")
+        && asked.get("Enabled").and_then(Json::as_bool).unwrap_or(false) != is_on
+    {
+        let body = json!({ "TableName": wanted.name, "SSESpecification": asked });
+        let summary = "encryption with a key of the account".to_owned();
+        change(plan, is_service || found.is_some(), body, summary);
     }
 }
 

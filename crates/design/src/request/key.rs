@@ -6,6 +6,7 @@ use item::{Item, Number, Value};
 use super::Problem;
 use super::bind::Bound;
 use super::expression::Placeholders;
+use crate::items;
 use crate::model::{Entity, KeyAttribute, Step, Table};
 use crate::template::Template;
 
@@ -202,7 +203,14 @@ impl Condition {
 pub(super) fn said(value: &Value) -> String {
     match value {
         Value::S(text) => format!("'{}'", text.replace('\u{10FFFF}', "…")),
-        Value::N(number) => number.to_string(),
-        other => crate::json::value_to_json(other).to_string(),
+        Value::N(_)
+        | Value::B(_)
+        | Value::Bool(_)
+        | Value::Null
+        | Value::L(_)
+        | Value::M(_)
+        | Value::Ss(_)
+        | Value::Ns(_)
+        | Value::Bs(_) => items::shown(value),
     }
 }
