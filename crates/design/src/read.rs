@@ -76,7 +76,12 @@ fn template(nodes: &mut Nodes<'_>, root: &Node) -> Option<Design> {
     let mut design = match metadata {
         Some(node) => {
             let entries = nodes.map(node, "Metadata.Design");
-            nodes.known(entries, &DESIGN_KEYS, "Metadata.Design");
+            // The tables of a template are its resources and nowhere else.
+            let known: Vec<&str> = DESIGN_KEYS.into_iter().filter(|key| *key != "tables").collect();
+            nodes.known(entries, &known, "Metadata.Design");
+            if node.get("design").is_some() {
+                version(nodes, node);
+            }
             logical(nodes, node)
         }
         None => Design::default(),

@@ -233,7 +233,7 @@ fn rules(field: &Field, path: &str, value: &Value, place: Place, problems: &mut 
     if let Some(format) = &field.format
         && !has_format(&format.value, value)
     {
-        refuse(format!("{} is not a {}", text.as_deref().unwrap_or("the value"), format.value));
+        refuse(format!("{} is not of format {}", text.as_deref().unwrap_or("the value"), format.value));
     }
     if let Value::N(number) = value {
         bounds(field, *number, &mut refuse);

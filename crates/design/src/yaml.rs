@@ -182,7 +182,8 @@ fn intrinsic(tag: &str, value: Json, text: Option<&str>) -> Json {
 pub fn parse(file: &str, text: &str) -> Result<Node, Diagnostic> {
     let mut builder = Builder { file, open: Vec::new(), anchors: Vec::new(), nodes: 0, root: None };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for event in Parser::new_from_str(text) {
+    let text = if text.trim_start().starts_with('{') { joined(text) } else { text.to_owned() };
+    for event in Parser::new_from_str(&text) {
         match event {
             Ok((event, span)) => builder.take(event, span)?,
             Err(error) => {
@@ -199,6 +200,32 @@ pub fn parse(file: &str, text: &str) -> Result<Node, Diagnostic> {
         Diagnostic::error("Y001", file, Place { line: 1, column: 1 }, "the file is empty")
             .hint("begin with `design: 1` and `tables:`; `larder design init` writes a file to start from")
     })
+}
+
+/// JSON writes letters beyond the first plane as two escapes; YAML writes them as one, so the two are made one.
+fn joined(text: &str) -> String {
+    let code = |escape: &str| u32::from_str_radix(escape.strip_prefix("\\u")?, 16).ok();
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, tail) = rest.split_at(at);
+        out.push_str(before);
+        let high = tail.get(..6).and_then(code).filter(|code| (0xd800..0xdc00).contains(code));
+        let low = tail.get(6..12).and_then(code).filter(|code| (0xdc00..0xe000).contains(code));
+        if let (Some(high), Some(low)) = (high, low) {
+            let letter = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+            out.push_str(&format!("\\U{letter:08x}"));
+            rest = tail.get(12..).unwrap_or_default();
+        } else {
+            // A backslash and what it escapes stay together, so that `\\\\u` is not taken for an escape.
+            let end = tail.char_indices().nth(2).map_or(tail.len(), |(end, _)| end);
+            let (pair, after) = tail.split_at(end);
+            out.push_str(pair);
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 struct Builder<'a> {
@@ -350,6 +377,7 @@ mod tests {
     #[test]
     fn json_is_yaml() {
         assert_eq!(json("{\n\t\"a\": [1, \"x\\u00e5\"]}"), "{\"a\":[1,\"xå\"]}");
+        assert_eq!(json("{\"a\":\"\\ud83d\\ude00\\/\"}"), "{\"a\":\"😀/\"}");
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub(super) fn check(check: &mut Check<'_>, pattern: &Pattern) {
         Some(Expect::Count(..) | Expect::Attributes(..) | Expect::Nothing(_)) | None => &[],
     };
     samples_exist(check, pattern, names);
+    if let Some(freshness) = &pattern.freshness
+        && let Err(message) = crate::rule::parse(&freshness.value)
+    {
+        let message = format!("{}: freshness `{}`: {message}", pattern.name.value, freshness.value);
+        check.error("K003", freshness.place, message, "write a comparison such as ttl > now");
+    }
 }
 
 fn step_of(check: &mut Check<'_>, pattern: &Pattern, step: &Step) {

@@ -53,9 +53,9 @@ fn rules_of_the_field_are_held() {
     let flag = Field { choices: vec![at("0"), at("1")], ..field("number") };
     check(&flag, "1.0", Ok(Value::N(Number::from(1))));
     let moment = Field { format: Some(at("date-time")), ..field("string") };
-    check(&moment, "2025-01-20", Err("f: 2025-01-20 is not a date-time"));
+    check(&moment, "2025-01-20", Err("f: 2025-01-20 is not of format date-time"));
     let seconds = Field { format: Some(at("epoch-seconds")), ..field("integer") };
-    check(&seconds, "1705328955000", Err("f: 1705328955000 is not a epoch-seconds"));
+    check(&seconds, "1705328955000", Err("f: 1705328955000 is not of format epoch-seconds"));
 }
 
 #[test]
