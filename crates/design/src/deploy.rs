@@ -261,3 +261,6 @@ fn state(answer: &Json) -> (String, bool) {
     let words = std::iter::once(status).chain(busy).collect::<Vec<_>>().join(", ");
     (words, is_ready)
 }
+
+#[cfg(test)]
+mod tests;

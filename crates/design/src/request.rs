@@ -262,3 +262,6 @@ fn consistency(step: &Step, body: &mut Map<String, Json>) {
         body.insert("ConsistentRead".to_owned(), json!(true));
     }
 }
+
+#[cfg(test)]
+mod tests;

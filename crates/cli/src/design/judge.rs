@@ -69,7 +69,10 @@ pub(crate) fn init(asked: &Asked) -> Result<Ended, Failure> {
         say::json(&json!({ "file": file }));
     } else {
         crate::say(&format!(
-            "wrote {file} and {SCHEMA} for editors\nnext: larder design test, then larder & larder design deploy && larder design seed\n"
+            "wrote {file} and {SCHEMA} for editors\n\
+             next:  larder design test\n\
+             then:  larder serve, and in another terminal\n       \
+             larder design deploy && larder design seed && larder design run\n"
         ));
     }
     Ok(Ended::Well)

@@ -85,8 +85,10 @@ fn sort(
     bound: &Bound<'_>,
 ) -> Result<Option<Comparison>, Problem> {
     if let Some((low, high)) = bounds(template, bound) {
-        let end = |value: &Value| -> Result<Value, Problem> { ended(part, template, bound, value) };
-        return Ok(Some(Comparison::Between(end(&low)?, end(&high)?)));
+        let (low, _) = ended(template, bound, &low);
+        let (high, is_complete) = ended(template, bound, &high);
+        let value = |text: &str| typed(part, template, &Item::new(), text).map_err(Problem::from);
+        return Ok(Some(Comparison::Between(value(&low)?, value(&last(high, is_complete))?)));
     }
     let (text, is_complete) = template.prefix(&bound.values);
     let literal = template.literal_prefix();
@@ -105,19 +107,29 @@ fn sort(
         }
         // Other kinds of items may lie beyond the template's own beginning, so the open side ends with it.
         Some(">=") if !literal.is_empty() => {
-            Ok(Some(Comparison::Between(value(&text)?, Value::S(format!("{literal}\u{10FFFF}")))))
+            Ok(Some(Comparison::Between(value(&text)?, Value::S(format!("{literal}{LAST}")))))
         }
         Some("<=") if !literal.is_empty() => {
-            Ok(Some(Comparison::Between(Value::S(literal.to_owned()), value(&text)?)))
+            let high = value(&last(text, is_complete))?;
+            Ok(Some(Comparison::Between(Value::S(literal.to_owned()), high)))
         }
-        Some(sign) => {
-            let sign = ["<=", ">=", "<", ">"].into_iter().find(|known| *known == sign);
-            let sign = sign.ok_or_else(|| {
-                Problem::from("range_condition is begins_with, between, =, <, <=, > or >=".to_owned())
-            })?;
-            Ok(Some(Comparison::Is(sign, value(&text)?)))
+        Some(">=") => Ok(Some(Comparison::Is(">=", value(&text)?))),
+        Some("<") => Ok(Some(Comparison::Is("<", value(&text)?))),
+        Some("<=") => Ok(Some(Comparison::Is("<=", value(&last(text, is_complete))?))),
+        Some(">") => Ok(Some(Comparison::Is(">", value(&last(text, is_complete))?))),
+        Some(_) => {
+            Err(Problem::from("range_condition is begins_with, between, =, <, <=, > or >=".to_owned()))
         }
     }
+}
+
+/// Sorts after every letter that keys have.
+const LAST: char = '\u{10FFFF}';
+
+/// The end of everything that begins with a text: a bound given in part covers all keys it is the beginning of, or
+/// a range of days would lose its last one.
+fn last(text: String, is_complete: bool) -> String {
+    if is_complete { text } else { format!("{text}{LAST}") }
 }
 
 /// Two values for one field of the template.
@@ -130,21 +142,15 @@ fn bounds(template: &Template, bound: &Bound<'_>) -> Option<(Value, Value)> {
     }
 }
 
-/// One end of a range: the template with that value in its slot, as far as it can be filled.
-fn ended(
-    part: &KeyAttribute,
-    template: &Template,
-    bound: &Bound<'_>,
-    value: &Value,
-) -> Result<Value, Problem> {
+/// One end of a range: the template with that value in its slot, as far as it can be filled, and whether that is all.
+fn ended(template: &Template, bound: &Bound<'_>, value: &Value) -> (String, bool) {
     let fields = template.fields();
     let list = bound.lists.iter().find(|(name, _)| fields.contains(&name.as_str()));
     let mut values = bound.values.clone();
     if let Some((name, _)) = list {
         values.insert(name.clone(), value.clone());
     }
-    let (text, _) = template.prefix(&values);
-    typed(part, template, &values, &text).map_err(Problem::from)
+    template.prefix(&values)
 }
 
 fn filled(part: &KeyAttribute, template: &Template, values: &Item) -> Result<Value, String> {
@@ -202,7 +208,7 @@ impl Condition {
 /// A key's value as a person would write it. The greatest character stands for the end and is not worth showing.
 pub(super) fn said(value: &Value) -> String {
     match value {
-        Value::S(text) => format!("'{}'", text.replace('\u{10FFFF}', "…")),
+        Value::S(text) => format!("'{}'", text.replace(LAST, "…")),
         Value::N(_)
         | Value::B(_)
         | Value::Bool(_)
