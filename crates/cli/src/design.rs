@@ -129,6 +129,13 @@ const VERBS: &[Verb] = &[
         run: show::export,
     },
     Verb {
+        name: "import",
+        words: "[FILE]",
+        purpose: "a design from a CloudFormation template, a NoSQL Workbench model or a running table",
+        options: &["table", "endpoint", "region", "items", "output", "json"],
+        run: show::import,
+    },
+    Verb {
         name: "drift",
         words: "[FILE…]",
         purpose: "what running tables have that the design has not",

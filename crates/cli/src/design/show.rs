@@ -1,4 +1,4 @@
-//! The verbs that show one thing in another form: explain, cost, export, drift.
+//! The verbs that show one thing in another form: explain, cost, export, import, drift.
 //! Knows how texts are handed out; they are written by the design crate.
 
 use super::asked::Asked;
@@ -183,6 +183,24 @@ pub(crate) fn export(asked: &Asked) -> Result<Ended, Failure> {
     }
     let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
     hand_out(asked, &texts.join("\n"))
+}
+
+/// Writes a design from a template, a model, a description or a running table.
+pub(crate) fn import(asked: &Asked) -> Result<Ended, Failure> {
+    let text = match (&asked.table, asked.words.first()) {
+        (Some(table), None) => {
+            let endpoint = open::endpoint(asked, None)?;
+            let items = usize::try_from(asked.items.unwrap_or(USUAL_ITEMS)).unwrap_or(usize::MAX);
+            design::import::from_endpoint(endpoint.as_ref(), table, items).map_err(apply::refused)?
+        }
+        (None, Some(file)) => design::import::import(file, &open::read(file)?).map_err(diagnosed)?,
+        _ => return Err(Failure::new("name a file to import, or a running table with --table NAME")),
+    };
+    if asked.is_json {
+        say::json(&json!({ "text": text }));
+        return Ok(Ended::Well);
+    }
+    hand_out(asked, &text)
 }
 
 /// Prints a text, or writes it to the file that was asked for.

@@ -266,3 +266,19 @@ fn a_newcomer_goes_from_an_empty_folder_to_a_running_design() {
         assert_eq!(code, 0, "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn a_running_table_becomes_a_design_again() {
+    let server = Server::in_memory();
+    let (folder, file) = folder(&[]);
+    let to = ["--endpoint", &address(&server)];
+    check("deploy", &file, &to, 0, &[]);
+    check("seed", &file, &to, 0, &[]);
+    let again = folder.path().join("again.design.yaml");
+    let mut command =
+        larder(&["design", "import", "--table", "notes-test", "--endpoint", &address(&server), "--output"]);
+    let done = run(command.arg(&again));
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    check("plan", &again, &to, 0, &["0 steps"]);
+    check("export", &file, &["cloudformation"], 0, &["AWS::DynamoDB::Table"]);
+}
