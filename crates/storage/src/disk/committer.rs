@@ -44,8 +44,14 @@ impl Committer {
     fn run(&mut self) {
         loop {
             let outcome = match self.shared.queue.take(self.patience()) {
-                Work::Group(group) => self.write(&group).and_then(|()| self.sync_when_due()),
-                Work::Idle => self.sync(PersistMode::SyncData),
+                Work::Group(group) => self.write(&group).and_then(|()| {
+                    self.note_unsynced();
+                    self.sync_when_due()
+                }),
+                Work::Idle => {
+                    self.memtables.go_on(&self.shared);
+                    self.sync_when_due()
+                }
                 Work::Done => {
                     if let Err(error) = self.sync(PersistMode::SyncAll) {
                         self.fail(error);
@@ -109,21 +115,28 @@ impl Committer {
         guarded(place, || batch.commit().map_err(|error| translate(error, place, "commit")))
     }
 
-    /// How long to wait for commits before a sync is due.
+    /// How long to wait for commits before something else is due.
     fn patience(&self) -> Option<Duration> {
-        self.unsynced.map(|since| RELAXED_SYNC.saturating_sub(since.elapsed()))
+        let until_sync = self.unsynced.map(|since| RELAXED_SYNC.saturating_sub(since.elapsed()));
+        [until_sync, self.memtables.patience()].into_iter().flatten().min()
+    }
+
+    /// A relaxed commit has been made.
+    fn note_unsynced(&mut self) {
+        if self.shared.durability == Durability::Relaxed {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "how long the disk lags behind is no matter of the users' clock"
+            )]
+            self.unsynced.get_or_insert_with(Instant::now);
+        }
     }
 
     fn sync_when_due(&mut self) -> Result<(), Error> {
-        if self.shared.durability == Durability::Sync {
-            return Ok(());
+        match self.unsynced {
+            Some(since) if since.elapsed() >= RELAXED_SYNC => self.sync(PersistMode::SyncData),
+            Some(_) | None => Ok(()),
         }
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "how long the disk lags behind is no matter of the users' clock"
-        )]
-        let since = *self.unsynced.get_or_insert_with(Instant::now);
-        if since.elapsed() < RELAXED_SYNC { Ok(()) } else { self.sync(PersistMode::SyncData) }
     }
 
     fn sync(&mut self, mode: PersistMode) -> Result<(), Error> {

@@ -27,6 +27,7 @@ const OUTSTANDING_MAX: usize = 8;
 const SEALED_MAX: usize = 3;
 const RUNS_MAX: usize = 28;
 const PAUSE: Duration = Duration::from_millis(5);
+const LAGGARD_PAUSE: Duration = Duration::from_millis(20);
 /// Ten seconds, for memory only: going on costs no more than that.
 const TRIM_PAUSES_MAX: u32 = 2_000;
 /// Five minutes: no merge of one room takes so long on a disk that still works.
@@ -77,10 +78,20 @@ impl Memtables {
             trim(shared);
             self.find_laggards(shared);
         }
+        self.go_on(shared);
+    }
+
+    /// Seals more of what is left to be sealed, as far as the worker keeps up.
+    pub(super) fn go_on(&mut self, shared: &Shared) {
         while shared.db.outstanding_flushes() < OUTSTANDING_MAX {
             let Some(room) = self.laggards.pop_front() else { return };
             seal(&room);
         }
+    }
+
+    /// How long nobody need look after memory tables; no limit if nothing is left to be sealed.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        (!self.laggards.is_empty()).then_some(LAGGARD_PAUSE)
     }
 
     /// A journal goes when all that is in it is in files. One that was sealed some time ago and is still there waits for
