@@ -56,6 +56,7 @@ impl Failure {
             storage::Error::Io { .. }
             | storage::Error::Failed { .. }
             | storage::Error::Closed
+            | storage::Error::TooManySpaces { .. }
             | storage::Error::NoSpace { .. } => Failure::new(format!(
                 "the data folder {folder} cannot be opened ({error}): check the disk, or choose another folder with --data-dir"
             )),

@@ -98,10 +98,10 @@ pub(crate) fn deploy(asked: &Asked) -> Result<Ended, Failure> {
         };
         say::progress_ends();
         let outcome = outcome.map_err(|refusal| {
-            Failure::new(format!(
-                "{}: {refusal}; what was done stays, and deploy can be repeated",
-                design.file
-            ))
+            // These come before the first step.
+            let is_begun = !matches!(refusal.kind.as_str(), "Blocked" | "Lacking" | UNREACHABLE);
+            let after = if is_begun { "; what was done stays, and deploy can be repeated" } else { "" };
+            Failure::new(format!("{}: {refusal}{after}", design.file))
         })?;
         if !asked.is_json && outcome.steps == 0 {
             crate::say(&format!("{}: everything is as the design says\n", design.name));
