@@ -4,7 +4,7 @@
 use super::asked::Asked;
 use super::{Ended, open, say};
 use crate::failure::Failure;
-use design::client::{Endpoint, Failure as Refusal, UNREACHABLE};
+use design::client::{Endpoint, Failure as Refusal};
 use design::deploy::{Event, Options, Outcome};
 use design::model::{Design, Environment};
 use design::plan::{Loss, Step, TablePlan};
@@ -99,7 +99,7 @@ pub(crate) fn deploy(asked: &Asked) -> Result<Ended, Failure> {
         say::progress_ends();
         let outcome = outcome.map_err(|refusal| {
             // These come before the first step.
-            let is_begun = !matches!(refusal.kind.as_str(), "Blocked" | "Lacking" | UNREACHABLE);
+            let is_begun = !matches!(refusal.kind.as_str(), "Blocked" | "Lacking");
             let after = if is_begun { "; what was done stays, and deploy can be repeated" } else { "" };
             Failure::new(format!("{}: {refusal}{after}", design.file))
         })?;
