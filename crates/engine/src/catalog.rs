@@ -5,17 +5,19 @@
 //! described once is not undone by a crash.
 
 mod record;
+mod saved;
 mod tasks;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Bound, ControlFlow};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use storage::{Batch, Direction, Error, Range, Space, Store};
+use storage::{Batch, Error, Space, Store};
 
+use self::saved::Saved;
 use crate::schema::{Stats, Table};
 
 pub(crate) use record::{fills, no_ttl};
@@ -89,7 +91,7 @@ impl Catalog {
     /// Reads all definitions, drops spaces that belong to none of them, and takes up the work that was left.
     pub(crate) fn open(store: &Store) -> Result<Catalog, Error> {
         let spaces = store.spaces();
-        let saved = if spaces.contains(&CATALOG) { read_all(store)? } else { Saved::default() };
+        let saved = if spaces.contains(&CATALOG) { Saved::read(store)? } else { Saved::default() };
         let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).collect();
         // INVARIANT: a table is written down after its spaces are made and taken away before they are dropped.
         if let Some(lost) = used.iter().find(|space| !spaces.contains(space)) {
@@ -274,9 +276,7 @@ impl Changes<'_> {
     /// Makes a table: its spaces first, so that a crash leaves nothing but spaces that belong to nobody.
     pub(crate) fn insert(&mut self, table: Table) -> Result<(), Error> {
         self.store.create_space(CATALOG)?;
-        for space in spaces_of(&table) {
-            self.store.create_space(space)?;
-        }
+        self.make_spaces(spaces_of(&table))?;
         self.save(&table)?;
         self.taken.clear();
         self.catalog.tasks.push(Task::Spare);
@@ -296,10 +296,8 @@ impl Changes<'_> {
         }
         let before: Vec<Space> = spaces_of(&cell.table()).collect();
         let after: Vec<Space> = spaces_of(&table).collect();
-        for space in after.iter().filter(|space| !before.contains(space)) {
-            self.store.create_space(*space)?;
-            self.catalog.tasks.push(Task::Spare);
-        }
+        self.make_spaces(after.iter().copied().filter(|space| !before.contains(space)))?;
+        self.catalog.tasks.push(Task::Spare);
         self.save_with(&table, |batch| {
             // A ready space may have been an index before, which was given up while it was being filled.
             for space in after.iter().filter(|space| !before.contains(space)) {
@@ -342,6 +340,17 @@ impl Changes<'_> {
         write(self.store, |batch| batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec()))
     }
 
+    /// Makes all of these spaces; if one cannot be made, those made before are left to others.
+    fn make_spaces(&mut self, spaces: impl Iterator<Item = Space>) -> Result<(), Error> {
+        for space in spaces {
+            self.store.create_space(space)?;
+            if !self.taken.contains(&space) {
+                self.taken.push(space);
+            }
+        }
+        Ok(())
+    }
+
     fn save(&self, table: &Table) -> Result<(), Error> {
         self.save_with(table, |_| {})
     }
@@ -374,51 +383,6 @@ pub(crate) fn note_fill(batch: &mut Batch, index: Space, position: &Bytes) {
     batch.put(CATALOG, key_of(FILL, index), position.clone());
 }
 
-/// What the store holds of definitions.
-#[derive(Default)]
-struct Saved {
-    next_space: u64,
-    tables: Vec<Table>,
-    stats: BTreeMap<Space, (u64, u64)>,
-    fills: BTreeMap<Space, Vec<u8>>,
-}
-
-fn read_all(store: &Store) -> Result<Saved, Error> {
-    let mut saved = Saved::default();
-    let mut damaged = None;
-    store.scan(CATALOG, &Range::all(), Direction::Forward, &mut |key, value| {
-        if saved.read(key, value).is_some() {
-            return ControlFlow::Continue(());
-        }
-        damaged = Some(String::from_utf8_lossy(key).into_owned());
-        ControlFlow::Break(())
-    })?;
-    match damaged {
-        None => Ok(saved),
-        Some(key) => Err(Error::Corrupt {
-            file: "catalog".into(),
-            detail: format!("the record `{key}` cannot be read"),
-        }),
-    }
-}
-
-impl Saved {
-    /// Takes one record in; none if it is damaged. Records of a kind that is not known are left alone.
-    fn read(&mut self, key: &[u8], value: &[u8]) -> Option<()> {
-        if key == NEXT_SPACE {
-            self.next_space = number(value)?;
-        } else if key.starts_with(TABLE) {
-            self.tables.push(record::decode(value)?);
-        } else if let Some(space) = key.strip_prefix(STATS) {
-            let (items, bytes) = value.split_at_checked(size_of::<u64>())?;
-            self.stats.insert(Space(number(space)?), (number(items)?, number(bytes)?));
-        } else if let Some(space) = key.strip_prefix(FILL) {
-            self.fills.insert(Space(number(space)?), value.to_vec());
-        }
-        Some(())
-    }
-}
-
 /// The space of a table, those of its indexes, and that of its expiry.
 fn spaces_of(table: &Table) -> impl Iterator<Item = Space> {
     let expiry = table.ttl.expiry.as_ref().map(|expiry| expiry.space);
@@ -441,8 +405,4 @@ fn table_key(name: &str) -> Vec<u8> {
 
 fn key_of(kind: &[u8], space: Space) -> Vec<u8> {
     [kind, &space.0.to_be_bytes()].concat()
-}
-
-fn number(bytes: &[u8]) -> Option<u64> {
-    Some(u64::from_be_bytes(bytes.try_into().ok()?))
 }

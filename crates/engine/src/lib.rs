@@ -189,10 +189,16 @@ impl Pending {
 }
 
 /// A fault of the store is logged here and told to the caller as a fault of ours; a space that is gone belonged to a
-/// table that was deleted a moment ago.
+/// table that was deleted a moment ago, and a folder takes only so many tables and indexes.
 fn internal(error: storage::Error) -> Error {
     if matches!(error, storage::Error::NoSpace { .. }) {
         return Error::no_table();
+    }
+    if let storage::Error::TooManySpaces { max } = error {
+        let message = format!(
+            "Subscriber limit exceeded: There is a limit of {max} tables and indexes in one data folder"
+        );
+        return Error::new(op::Kind::LimitExceeded, message);
     }
     tracing::error!(%error, "the store failed");
     Error::internal()

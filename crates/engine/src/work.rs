@@ -90,8 +90,8 @@ impl Engine {
 
 fn failed(error: &storage::Error) {
     match error {
-        // The table or the whole database went away meanwhile.
-        storage::Error::Closed | storage::Error::NoSpace { .. } => {}
+        // The table or the whole database went away meanwhile, or there is no place for spaces that wait to be used.
+        storage::Error::Closed | storage::Error::NoSpace { .. } | storage::Error::TooManySpaces { .. } => {}
         storage::Error::Locked { .. }
         | storage::Error::NewerFormat { .. }
         | storage::Error::Unwritable { .. }

@@ -48,6 +48,11 @@ pub enum Error {
     },
     /// The store was closed.
     Closed,
+    /// There are as many spaces as a folder can hold.
+    TooManySpaces {
+        /// How many that is.
+        max: usize,
+    },
     /// The space was never created, or it was dropped.
     NoSpace {
         /// The number of the space.
@@ -78,6 +83,7 @@ impl fmt::Display for Error {
             Error::Io { action, error } => write!(out, "could not {action}: {error}"),
             Error::Failed { detail } => write!(out, "the store accepts no more writes: {detail}"),
             Error::Closed => write!(out, "the store is closed"),
+            Error::TooManySpaces { max } => write!(out, "there are {max} spaces, and no room for more"),
             Error::NoSpace { space } => write!(out, "there is no space {space}"),
         }
     }
@@ -92,6 +98,7 @@ impl std::error::Error for Error {
             | Error::Corrupt { .. }
             | Error::Failed { .. }
             | Error::Closed
+            | Error::TooManySpaces { .. }
             | Error::NoSpace { .. } => None,
         }
     }

@@ -131,7 +131,7 @@ impl Store {
         self.durable(ticket).block()
     }
 
-    /// Creates a space; one that exists stays as it is. Durable on return.
+    /// Creates a space; one that exists stays as it is. Durable on return. A folder holds a thousand of them at most.
     pub fn create_space(&self, space: Space) -> Result<(), Error> {
         match &self.engine {
             Engine::Memory(memory) => memory.create_space(space),

@@ -158,6 +158,7 @@ impl Committer {
             | Error::Corrupt { .. }
             | Error::Io { .. }
             | Error::Closed
+            | Error::TooManySpaces { .. }
             | Error::NoSpace { .. } => Error::Failed { detail: error.to_string().into() },
         };
         if self.shared.queue.failure().is_none() {

@@ -13,6 +13,10 @@ use std::sync::Arc;
 /// A memory table of this size is written out to a file.
 pub(super) const MEMTABLE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
+/// LIMIT: fjall 3.1.13 opens no folder with more than a thousand keyspaces in use: before its workers are there it puts
+/// a task for each into a queue of that length, and waits for ever for the next place.
+const ROOMS_MAX: usize = 1000;
+
 /// One space as it is on the disk.
 pub(super) struct Room {
     keyspace: Keyspace,
@@ -77,6 +81,9 @@ impl Rooms {
         let mut generations = self.generations.lock();
         if exists() {
             return Ok(());
+        }
+        if self.rooms.read().len() >= ROOMS_MAX {
+            return Err(Error::TooManySpaces { max: ROOMS_MAX });
         }
         let keyspace = open_keyspace(db, place, space)?;
         // The engine syncs what is in the new folder, but not the folder's own name.
