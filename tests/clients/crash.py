@@ -4,8 +4,10 @@
 Every writer owns its keys and has one request under way at most, so after a restart each key must hold either what
 was last acknowledged or what was under way, nothing else. The members of a transaction always carry the same number:
 different numbers are a half-applied transaction. A counter that all writers share must lie between the additions
-acknowledged and those sent. Every global and local index must hold exactly what its table says, also one whose
-backfill the kill interrupted. The clock decides where a kill falls; everything else follows the seed.
+acknowledged and those sent. A transaction with a client token that was under way is sent again after the restart and
+must count once, one that was acknowledged must not count again. Every global and local index must hold exactly what
+its table says, also one whose backfill the kill interrupted. A table that comes and goes holds what was put into it
+since it came. The clock decides where a kill falls; everything else follows the seed.
 
 usage: crash.py [--rounds 50] [--writers 16] [--seed 1] [--keep]
 """
@@ -21,6 +23,7 @@ import threading
 import time
 from pathlib import Path
 
+from crash_tables import Builder
 from serve import Server
 from wire import Refused, Wire
 
@@ -28,6 +31,9 @@ BROKEN = (OSError, http.client.HTTPException)
 SINGLE_KEYS = 12
 GROUPS = ((0, 1), (2, 3, 4), (5, 6, 7, 8))
 RUN_SECONDS = (0.05, 1.2)
+LARGE_BYTES = 300_000
+FILLER_ITEMS = 6000
+FILL_SECONDS = (0.0, 0.2)
 
 
 def keys(hash_name, range_name=None):
@@ -58,6 +64,11 @@ LEDGER = {
         {"IndexName": "by_score", "KeySchema": keys("owner", "score"), "Projection": {"ProjectionType": "ALL"}},
     ],
 }
+ARCHIVE = {
+    "TableName": "archive", "BillingMode": "PAY_PER_REQUEST", "KeySchema": keys("id"),
+    "AttributeDefinitions": attributes(id="S"),
+}
+TABLES = ("accounts", "ledger", "archive")
 ADDED = {"IndexName": "by_state", "KeySchema": keys("state", "score"), "Projection": {"ProjectionType": "ALL"}}
 
 
@@ -68,7 +79,7 @@ class Wrong(Exception):
 class Writer(threading.Thread):
     """Writes until the connection breaks. `held` is what was acknowledged, `sent` what was under way."""
 
-    def __init__(self, name, port, seed, held, shared):
+    def __init__(self, name, port, seed, held, shared, counted):
         super().__init__(daemon=True)
         self.label = name
         self.random = random.Random(seed)
@@ -76,7 +87,8 @@ class Writer(threading.Thread):
         self.held = held
         self.shared = shared
         self.sent = {}
-        self.counter_under_way = False
+        self.counted = counted
+        self.token_body = None
         self.acknowledged = 0
         self.transactions = 0
         self.problem = None
@@ -84,7 +96,7 @@ class Writer(threading.Thread):
     def run(self):
         try:
             while True:
-                self.random.choice((self.put, self.put, self.update, self.update, self.delete, self.transact, self.count))()
+                self.random.choice(CALLS)(self)
                 for place, item in self.sent.items():
                     self.held[place] = item
                 self.sent = {}
@@ -108,7 +120,7 @@ class Writer(threading.Thread):
         return made
 
     def key(self, table, member):
-        if table == "accounts":
+        if table != "ledger":
             return {"id": {"S": f"{self.label}-{member}"}}
         return {"owner": {"S": self.label}, "line": {"S": str(member)}}
 
@@ -116,7 +128,7 @@ class Writer(threading.Thread):
         return self.random.randrange(10**12)
 
     def single(self):
-        table = self.random.choice(("accounts", "ledger"))
+        table = self.random.choice(TABLES)
         member = f"single-{self.random.randrange(SINGLE_KEYS)}"
         return table, member, self.key(table, member)
 
@@ -125,6 +137,12 @@ class Writer(threading.Thread):
         item = key | self.fields(self.fresh())
         self.sent = {(table, self.label, member): item}
         self.wire.call("PutItem", {"TableName": table, "Item": item})
+
+    def put_large(self):
+        key = self.key("accounts", "large")
+        item = key | self.fields(self.fresh()) | {"padding": {"S": self.random.choice("abc") * LARGE_BYTES}}
+        self.sent = {("accounts", self.label, "large"): item}
+        self.wire.call("PutItem", {"TableName": "accounts", "Item": item})
 
     def update(self):
         """Moves an item to new index keys, or takes it out of an index, leaving the rest as it is."""
@@ -169,18 +187,35 @@ class Writer(threading.Thread):
             self.shared["acknowledged"] += 1
 
 
+    def count_by_token(self):
+        """Adds one to a counter of its own, once for each token."""
+        self.token_body = {
+            "ClientRequestToken": f"{self.label}-{self.fresh()}",
+            "TransactItems": [{"Update": {
+                "TableName": "accounts", "Key": self.key("accounts", "token"), "UpdateExpression": "ADD n :one",
+                "ExpressionAttributeValues": {":one": {"N": "1"}}}}]}
+        self.wire.call("TransactWriteItems", self.token_body)
+        self.counted["count"] += 1
+        self.counted["last"] = self.token_body
+        self.token_body = None
+
+
+CALLS = (Writer.put, Writer.put, Writer.put, Writer.update, Writer.update, Writer.update, Writer.delete, Writer.transact,
+         Writer.transact, Writer.count, Writer.count_by_token, Writer.put_large)
+
+
 def normal(item):
     return json.dumps(item, sort_keys=True)
 
 
 def place_of(table, item):
-    """Where an item of a table stands in the writers' books, or None for the shared counter."""
+    """Where an item of a table stands in the writers' books, or None for a counter."""
     if table == "ledger":
         return table, item["owner"]["S"], item["line"]["S"]
     if item["id"]["S"] == "shared":
         return None
     label, _, member = item["id"]["S"].partition("-")
-    return table, label, member
+    return None if member == "token" else (table, label, member)
 
 
 def check_items(tables, writers, held):
@@ -235,9 +270,24 @@ def check_index(wire, table, key_names, index, items):
     return len(entries)
 
 
+def check_tokens(wire, writers):
+    """A transaction that was under way counts once, however often it is sent; one that was acknowledged is done."""
+    for writer in writers:
+        counted = writer.counted
+        for body in (counted["last"], writer.token_body):
+            if body:
+                wire.call("TransactWriteItems", body)
+        counted["count"] += writer.token_body is not None
+        counted["last"] = writer.token_body or counted["last"]
+        found = wire.call("GetItem", {"TableName": "accounts", "Key": writer.key("accounts", "token"), "ConsistentRead": True})
+        value = int(found.get("Item", {}).get("n", {"N": "0"})["N"])
+        if value != counted["count"]:
+            raise Wrong(f"the tokens of {writer.label} count {value}, sent and acknowledged {counted['count']}")
+
+
 def index_state(wire, name):
-    table = wire.call("DescribeTable", {"TableName": "ledger"})["Table"]
-    states = {one["IndexName"]: one["IndexStatus"] for one in table["GlobalSecondaryIndexes"]}
+    table = wire.call("DescribeTable", {"TableName": "archive"})["Table"]
+    states = {one["IndexName"]: one["IndexStatus"] for one in table.get("GlobalSecondaryIndexes", ())}
     return states.get(name)
 
 
@@ -260,23 +310,30 @@ class Rounds:
         self.held = {}
         self.shared = {"lock": threading.Lock(), "sent": 0, "acknowledged": 0}
         self.labels = [f"w{number}" for number in range(options.writers)]
-        self.added = False
+        self.counted = {label: {"count": 0, "last": None} for label in self.labels}
+        self.builder = Builder(options.seed)
+        self.interrupted = 0
         self.acknowledged = self.transactions = self.groups_checked = self.entries_checked = 0
 
     def run_round(self, number):
         writers = [Writer(label, self.server.port, f"{self.options.seed}/{number}/{label}",
-                          {place: item for place, item in self.held.items() if place[1] == label}, self.shared)
+                          {place: item for place, item in self.held.items() if place[1] == label}, self.shared,
+                          self.counted[label])
                    for label in self.labels]
         for writer in writers:
             writer.start()
-        low, high = RUN_SECONDS
-        moment = time.monotonic() + self.random.uniform(low, high)
-        self.change_indexes(number)
-        time.sleep(max(0.0, moment - time.monotonic()))
+        self.builder.start(self.server.port)
+        changer = threading.Thread(target=self.change_indexes, args=(number,), daemon=True)
+        changes = number % 3 != 0
+        time.sleep(self.random.uniform(*RUN_SECONDS))
+        if changes:
+            changer.start()
+            time.sleep(self.random.uniform(*FILL_SECONDS))
         died = not self.server.alive()
         self.server.kill()
-        for writer in writers:
-            writer.join()
+        for thread in [*writers, *([changer] if changes else [])]:
+            thread.join()
+        self.builder.join()
         if died:
             raise Wrong("the server died by itself")
         for writer in writers:
@@ -289,22 +346,27 @@ class Rounds:
         self.check(writers)
 
     def change_indexes(self, number):
-        """Every fifth round adds an index while the writers go on, so that the kill meets its backfill."""
+        """Adds an index in one round and drops it in the next, so that the kill meets its backfill or its end."""
         wire = Wire(self.server.port)
-        if number % 5 == 1:
-            wire.call("UpdateTable", {"TableName": "ledger", "GlobalSecondaryIndexUpdates": [{"Create": ADDED}],
-                                      "AttributeDefinitions": LEDGER["AttributeDefinitions"] + attributes(state="S")})
-            self.added = True
-        elif number % 5 == 4 and self.added:
-            wire.call("UpdateTable", {"TableName": "ledger", "GlobalSecondaryIndexUpdates": [
-                {"Delete": {"IndexName": ADDED["IndexName"]}}]})
-            self.added = False
-        wire.close()
+        try:
+            if index_state(wire, ADDED["IndexName"]) is None:
+                wire.call("UpdateTable", {"TableName": "archive", "GlobalSecondaryIndexUpdates": [{"Create": ADDED}],
+                                          "AttributeDefinitions": attributes(id="S", state="S", score="N")})
+            else:
+                wire.call("UpdateTable", {"TableName": "archive", "GlobalSecondaryIndexUpdates": [
+                    {"Delete": {"IndexName": ADDED["IndexName"]}}]})
+        except BROKEN:
+            pass
+        finally:
+            wire.close()
 
     def check(self, writers):
         wire = Wire(self.server.port)
-        wait_for_index(wire, ADDED["IndexName"], "ACTIVE" if self.added else None)
-        tables = {name: list(wire.pages("Scan", {"TableName": name, "ConsistentRead": True})) for name in ("accounts", "ledger")}
+        state = index_state(wire, ADDED["IndexName"])
+        if state is not None:
+            self.interrupted += state == "CREATING"
+            wait_for_index(wire, ADDED["IndexName"], "ACTIVE")
+        tables = {name: list(wire.pages("Scan", {"TableName": name, "ConsistentRead": True})) for name in TABLES}
         found = check_items(tables, writers, self.held)
         self.groups_checked += check_transactions(found, self.labels)
         counter = wire.call("GetItem", {"TableName": "accounts", "Key": {"id": {"S": "shared"}}, "ConsistentRead": True})
@@ -312,13 +374,27 @@ class Rounds:
         if not self.shared["acknowledged"] <= value <= self.shared["sent"]:
             raise Wrong(f"the shared counter is {value}, acknowledged {self.shared['acknowledged']}, sent {self.shared['sent']}")
         self.shared["sent"] = self.shared["acknowledged"] = value
-        for table, key_names in ((ACCOUNTS, ("id",)), (LEDGER, ("owner", "line"))):
-            indexes = table["GlobalSecondaryIndexes"] + table.get("LocalSecondaryIndexes", [])
-            if self.added and table is LEDGER:
-                indexes = indexes + [ADDED]
+        for table, key_names in ((ACCOUNTS, ("id",)), (LEDGER, ("owner", "line")), (ARCHIVE, ("id",))):
+            indexes = table.get("GlobalSecondaryIndexes", []) + table.get("LocalSecondaryIndexes", [])
+            if state is not None and table is ARCHIVE:
+                indexes = [ADDED]
             for index in indexes:
                 self.entries_checked += check_index(wire, table["TableName"], key_names, index, tables[table["TableName"]])
+        check_tokens(wire, writers)
+        problem = self.builder.check(wire)
+        if problem:
+            raise Wrong(problem)
         wire.close()
+
+    def fill_archive(self, wire):
+        """Items that nobody changes, so many that a new index is not filled at once."""
+        for start in range(0, FILLER_ITEMS, 25):
+            puts = []
+            for number in range(start, start + 25):
+                item = {"id": {"S": f"filler-{number}"}, "score": {"N": str(number % 100)}, "state": {"S": "open"}}
+                self.held[("archive", "filler", str(number))] = item
+                puts.append({"PutRequest": {"Item": item}})
+            wire.call("BatchWriteItem", {"RequestItems": {"archive": puts}})
 
 
 def main():
@@ -338,6 +414,8 @@ def main():
         wire = Wire(server.port)
         wire.call("CreateTable", ACCOUNTS)
         wire.call("CreateTable", LEDGER)
+        wire.call("CreateTable", ARCHIVE)
+        rounds.fill_archive(wire)
         wire.close()
         for number in range(1, options.rounds + 1):
             rounds.run_round(number)
@@ -357,7 +435,8 @@ def main():
     else:
         print(f"crash: {number} rounds, {rounds.acknowledged} acknowledged writes, {rounds.transactions} acknowledged "
               f"transactions, {rounds.groups_checked} transaction groups and {rounds.entries_checked} index entries "
-              "checked, nothing lost")
+              f"checked, {rounds.interrupted} backfills interrupted, {rounds.builder.cycles} tables made and deleted, "
+              "nothing lost")
     return 1 if failed else 0
 
 
