@@ -29,3 +29,5 @@ pub mod export;
 pub mod explain;
 pub mod drift;
 pub mod load;
+pub mod import;
+pub mod docs;
