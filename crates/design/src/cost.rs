@@ -106,7 +106,10 @@ pub struct Capacity {
 impl Report {
     /// Dollars a month as the design is billed.
     pub fn total(&self) -> f64 {
-        self.tables.iter().map(|table| if table.is_provisioned { table.provisioned } else { table.on_demand }).sum::<f64>()
+        self.tables
+            .iter()
+            .map(|table| if table.is_provisioned { table.provisioned } else { table.on_demand })
+            .sum::<f64>()
             + self.fixed()
     }
 
@@ -129,7 +132,8 @@ impl Report {
 pub fn cost(design: &Design, environment: &Environment, region: Option<&str>) -> Result<Report, Diagnostic> {
     let named = region.or(environment.region.as_deref());
     let own = design.region.as_ref();
-    let place = if named.is_none() { own.map_or(Place::default(), |region| region.place) } else { Place::default() };
+    let place =
+        if named.is_none() { own.map_or(Place::default(), |region| region.place) } else { Place::default() };
     let region = named.or(own.map(|region| region.value.as_str())).unwrap_or(DEFAULT_REGION);
     let prices = Prices::of(region).map_err(|message| {
         let hint = format!("regions with prices: {}", Prices::regions().join(", "));
@@ -146,7 +150,8 @@ struct Ledger<'a> {
 
 impl Ledger<'_> {
     fn report(&self) -> Report {
-        let patterns: Vec<PatternCost> = self.design.patterns.iter().map(|pattern| self.pattern(pattern)).collect();
+        let patterns: Vec<PatternCost> =
+            self.design.patterns.iter().map(|pattern| self.pattern(pattern)).collect();
         let tables = self.design.tables.iter().map(|table| self.table(table, &patterns)).collect();
         let mut report = Report {
             design: self.design.name.clone(),
@@ -176,12 +181,14 @@ impl Ledger<'_> {
         let properties = resource::resolved(self.design, self.environment, table);
         let on_demand = |pattern: &PatternCost| {
             let uses = pattern.units.uses.iter().filter(|used| used.table == table.id.value);
-            let each = uses.map(|used| used.read * self.prices.read_request + used.write * self.prices.write_request);
+            let each = uses
+                .map(|used| used.read * self.prices.read_request + used.write * self.prices.write_request);
             pattern.rate * self.prices.seconds() * each.sum::<f64>()
         };
         let capacity = self.capacity(table, &properties, patterns);
         let provisioned = capacity.iter().map(|capacity| {
-            capacity.read * self.prices.read_capacity_month + capacity.write * self.prices.write_capacity_month
+            capacity.read * self.prices.read_capacity_month
+                + capacity.write * self.prices.write_capacity_month
         });
         let (gigabytes, base_gigabytes) = self.stored(table);
         let is_recovered = properties.pointer("/PointInTimeRecoverySpecification/PointInTimeRecoveryEnabled");
@@ -195,7 +202,8 @@ impl Ledger<'_> {
             provisioned: provisioned.sum(),
             capacity,
             storage: gigabytes * self.prices.storage_gb,
-            recovery: (is_recovered == Some(&Json::Bool(true))).then_some(base_gigabytes * self.prices.recovery_gb),
+            recovery: (is_recovered == Some(&Json::Bool(true)))
+                .then_some(base_gigabytes * self.prices.recovery_gb),
             stream_consumer: properties
                 .pointer("/StreamSpecification/StreamViewType")
                 .map(|_| self.prices.seconds() * self.prices.stream_read),
@@ -215,7 +223,10 @@ impl Ledger<'_> {
             }
             let is_here = |used: &&Use| {
                 let index = used.index.as_deref();
-                let is_local = table.indexes.iter().any(|local| local.is_local && Some(local.name.value.as_str()) == index);
+                let is_local = table
+                    .indexes
+                    .iter()
+                    .any(|local| local.is_local && Some(local.name.value.as_str()) == index);
                 // Local indexes live on the capacity of their table.
                 used.table == table.id.value && (index == name || (is_local && name.is_none()))
             };
@@ -242,7 +253,8 @@ impl Ledger<'_> {
         for entity in self.entities(table) {
             let weight = sizes::weigh(self.design, entity);
             let items = self.live_items(entity);
-            let entries = weight.entries.iter().map(|entry| entry.share * (entry.bytes + sizes::OVERHEAD_BYTES));
+            let entries =
+                weight.entries.iter().map(|entry| entry.share * (entry.bytes + sizes::OVERHEAD_BYTES));
             base += items * (weight.bytes + sizes::OVERHEAD_BYTES);
             with_indexes += items * entries.sum::<f64>();
         }
@@ -250,12 +262,15 @@ impl Ledger<'_> {
     }
 
     fn live_bytes(&self, table: &Table) -> f64 {
-        self.entities(table).map(|entity| self.live_items(entity) * sizes::weigh(self.design, entity).bytes).sum()
+        self.entities(table)
+            .map(|entity| self.live_items(entity) * sizes::weigh(self.design, entity).bytes)
+            .sum()
     }
 
     /// How many items of an entity are alive: as the file says, else as writes and lifetime say, else the samples.
     fn live_items(&self, entity: &Entity) -> f64 {
-        if let Some((_, count)) = self.design.volume.iter().find(|(name, _)| name.value == entity.name.value) {
+        if let Some((_, count)) = self.design.volume.iter().find(|(name, _)| name.value == entity.name.value)
+        {
             return *count as f64;
         }
         let written = self.put_rate(entity);
@@ -270,7 +285,10 @@ impl Ledger<'_> {
         let puts = |pattern: &Pattern| {
             let mut count = 0.0;
             for step in pattern.steps.iter().flat_map(|step| std::iter::once(step).chain(&step.actions)) {
-                let is_write = matches!(step.operation.value.as_str(), "PutItem" | "BatchWriteItem" | "TransactWriteItems");
+                let is_write = matches!(
+                    step.operation.value.as_str(),
+                    "PutItem" | "BatchWriteItem" | "TransactWriteItems"
+                );
                 let is_own = step.entity.as_ref().is_some_and(|name| name.value == entity.name.value);
                 let samples = step.samples.iter().filter(|name| {
                     let sample = self.design.samples.iter().find(|sample| sample.name.value == name.value);
@@ -309,8 +327,11 @@ impl Ledger<'_> {
 
     fn notes(&self, patterns: &[PatternCost]) -> Vec<String> {
         let mut notes = Vec::new();
-        let silent: Vec<&str> =
-            patterns.iter().filter(|pattern| pattern.rate == 0.0).map(|pattern| pattern.name.as_str()).collect();
+        let silent: Vec<&str> = patterns
+            .iter()
+            .filter(|pattern| pattern.rate == 0.0)
+            .map(|pattern| pattern.name.as_str())
+            .collect();
         if !silent.is_empty() {
             notes.push(format!("no traffic given (rps or per_day), so no cost: {}", silent.join(", ")));
         }
@@ -323,13 +344,19 @@ impl Ledger<'_> {
             match (is_said, &entity.ttl) {
                 (true, _) => {}
                 (false, Some(ttl)) if self.put_rate(entity) > 0.0 => {
-                    notes.push(format!("{name}: no volume given: writes times a lifetime of {}", ttl.after_text));
+                    notes.push(format!(
+                        "{name}: no volume given: writes times a lifetime of {}",
+                        ttl.after_text
+                    ));
                 }
                 (false, _) => notes.push(format!("{name}: no volume given: as many items as samples")),
             }
         }
         if self.prices.basis != "listed" {
-            notes.push(format!("prices of {} are scaled from us-east-1, right to a few per cent", self.prices.region));
+            notes.push(format!(
+                "prices of {} are scaled from us-east-1, right to a few per cent",
+                self.prices.region
+            ));
         }
         notes
     }

@@ -34,8 +34,10 @@ pub fn import(file: &str, text: &str) -> Result<String, Diagnostic> {
         let items = root.get("Items").and_then(Json::as_array).cloned().unwrap_or_default();
         return running::import(table, &root, &items).map_err(|message| error(file, message));
     }
-    let message = "is no CloudFormation template, no DescribeTable answer and no NoSQL Workbench model".to_owned();
-    Err(error(file, message).hint("a template has `Resources`, an answer has `Table`, a model has `DataModel`"))
+    let message =
+        "is no CloudFormation template, no DescribeTable answer and no NoSQL Workbench model".to_owned();
+    Err(error(file, message)
+        .hint("a template has `Resources`, an answer has `Table`, a model has `DataModel`"))
 }
 
 fn error(file: &str, message: String) -> Diagnostic {

@@ -43,12 +43,18 @@ impl Prices {
     /// The regions the built-in list knows.
     pub fn regions() -> Vec<String> {
         let list = serde_json::from_str::<Json>(BUILT_IN).unwrap_or_default();
-        list.get("regions").and_then(Json::as_object).into_iter().flatten().map(|(name, _)| name.clone()).collect()
+        list.get("regions")
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// A region's figures in a list of the same form as the built-in one.
     pub fn parse(list: &str, region: &str) -> Result<Prices, String> {
-        let list: Json = serde_json::from_str(list).map_err(|error| format!("the price list is not JSON: {error}"))?;
+        let list: Json =
+            serde_json::from_str(list).map_err(|error| format!("the price list is not JSON: {error}"))?;
         let Some(entry) = list.pointer(&format!("/regions/{region}")) else {
             return Err(format!("the price list of {} has no region {region}", text(&list, "/date")?));
         };

@@ -8,8 +8,13 @@ use super::{Capacity, PatternCost, Report, TableCost};
 
 impl fmt::Display for Report {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.patterns.iter().map(|pattern| pattern.name.chars().count()).max().unwrap_or(7).max(7);
-        writeln!(out, "{:width$}  {:>9}  {:>7}  {:>13}  {:>10}", "pattern", "ops/s", "RRU/op", "WRU/op(+index)", "$/month")?;
+        let width =
+            self.patterns.iter().map(|pattern| pattern.name.chars().count()).max().unwrap_or(7).max(7);
+        writeln!(
+            out,
+            "{:width$}  {:>9}  {:>7}  {:>13}  {:>10}",
+            "pattern", "ops/s", "RRU/op", "WRU/op(+index)", "$/month"
+        )?;
         for pattern in &self.patterns {
             writeln!(
                 out,
@@ -34,7 +39,11 @@ impl fmt::Display for Report {
             dollars(self.total_provisioned())
         )?;
         let (region, date) = (&self.prices.region, &self.prices.date);
-        writeln!(out, "({region}, {} prices of {date}, free tier not applied, {} hours a month)", self.prices.basis, self.prices.hours)?;
+        writeln!(
+            out,
+            "({region}, {} prices of {date}, free tier not applied, {} hours a month)",
+            self.prices.basis, self.prices.hours
+        )?;
         for (limit, _) in self.thresholds.iter().filter(|(_, is_reached)| *is_reached) {
             writeln!(out, "! reaches the ${limit} billing threshold")?;
         }
@@ -99,9 +108,7 @@ pub fn what_if(now: &Report, then: &Report) -> Comparison {
 impl Comparison {
     /// The comparison as JSON.
     pub fn to_json(&self) -> Json {
-        let line = |(name, now, then): &(String, Option<f64>, Option<f64>)| {
-            json!({"name": name, "now": now.map(round), "what_if": then.map(round)})
-        };
+        let line = |(name, now, then): &(String, Option<f64>, Option<f64>)| json!({"name": name, "now": now.map(round), "what_if": then.map(round)});
         Json::Array(self.lines.iter().map(line).collect())
     }
 }
@@ -145,9 +152,13 @@ pub(crate) fn figure(amount: f64) -> String {
 
 /// `1 table + 1 GSI1`, when a write also pays for indexes.
 pub(crate) fn amplification(pattern: &PatternCost) -> String {
-    let writes: Vec<String> = pattern.units.uses.iter().filter(|used| used.write > 0.0).map(|used| {
-        format!("{} {}", figure(used.write), used.index.as_deref().unwrap_or("table"))
-    }).collect();
+    let writes: Vec<String> = pattern
+        .units
+        .uses
+        .iter()
+        .filter(|used| used.write > 0.0)
+        .map(|used| format!("{} {}", figure(used.write), used.index.as_deref().unwrap_or("table")))
+        .collect();
     if writes.len() < 2 { String::new() } else { format!("  ({})", writes.join(" + ")) }
 }
 
@@ -155,19 +166,37 @@ fn write_table(out: &mut fmt::Formatter<'_>, table: &TableCost) -> fmt::Result {
     let mode = if table.is_provisioned { "provisioned" } else { "on demand" };
     writeln!(out, "{} ({mode})", table.id)?;
     let items = figure(table.items);
-    writeln!(out, "  storage      {:>10}  {items} items, {} with indexes and 100 B each", dollars(table.storage), bytes(table.gigabytes))?;
+    writeln!(
+        out,
+        "  storage      {:>10}  {items} items, {} with indexes and 100 B each",
+        dollars(table.storage),
+        bytes(table.gigabytes)
+    )?;
     if let Some(recovery) = table.recovery {
         writeln!(out, "  recovery     {:>10}  point in time", dollars(recovery))?;
     }
     writeln!(out, "  on demand    {:>10}", dollars(table.on_demand))?;
     writeln!(out, "  provisioned  {:>10}  {}", dollars(table.provisioned), capacities(&table.capacity))?;
     if let Some(stream) = table.stream_consumer {
-        writeln!(out, "  stream       {:>10}  for each consumer but Lambda that reads once a second; not in the total", dollars(stream))?;
+        writeln!(
+            out,
+            "  stream       {:>10}  for each consumer but Lambda that reads once a second; not in the total",
+            dollars(stream)
+        )?;
     }
-    writeln!(out, "  backup       {:>10}  for each full copy kept a month; not in the total", dollars(table.backup))?;
+    writeln!(
+        out,
+        "  backup       {:>10}  for each full copy kept a month; not in the total",
+        dollars(table.backup)
+    )?;
     if table.expired > 0.0 {
         let saved = dollars(table.expired_saving);
-        writeln!(out, "  expiry       {:>10}  {} items a month; DeleteItem would cost {saved}", "free", figure(table.expired))?;
+        writeln!(
+            out,
+            "  expiry       {:>10}  {} items a month; DeleteItem would cost {saved}",
+            "free",
+            figure(table.expired)
+        )?;
     }
     Ok(())
 }
@@ -205,9 +234,7 @@ fn pattern_json(pattern: &PatternCost) -> Json {
 }
 
 fn table_json(table: &TableCost) -> Json {
-    let capacity = |capacity: &Capacity| {
-        json!({"index": capacity.index, "read": capacity.read, "write": capacity.write, "given": capacity.is_given})
-    };
+    let capacity = |capacity: &Capacity| json!({"index": capacity.index, "read": capacity.read, "write": capacity.write, "given": capacity.is_given});
     json!({
         "table": table.id,
         "billing": if table.is_provisioned { "PROVISIONED" } else { "PAY_PER_REQUEST" },
@@ -236,7 +263,9 @@ mod tests {
 
     #[test]
     fn figures_have_the_digits_that_say_something() {
-        for (amount, expected) in [(0.0, "$0.00"), (0.0038, "$0.00380"), (0.123, "$0.123"), (2.847, "$2.85"), (-1.5, "-$1.50")] {
+        for (amount, expected) in
+            [(0.0, "$0.00"), (0.0038, "$0.00380"), (0.123, "$0.123"), (2.847, "$2.85"), (-1.5, "-$1.50")]
+        {
             assert_eq!(dollars(amount), expected);
         }
         for (amount, expected) in [(0.5, "0.5"), (3.0, "3"), (0.011574, "0.01157"), (1234.5, "1234")] {

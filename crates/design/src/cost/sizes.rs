@@ -62,7 +62,11 @@ pub(crate) fn weigh(design: &Design, entity: &Entity) -> Weight {
         let found: Vec<usize> = items.iter().filter_map(|item| entry_bytes(table, index, item)).collect();
         if !found.is_empty() {
             let share = found.len() as f64 / items.len() as f64;
-            entries.push(EntryWeight { index: index.name.value.clone(), share, bytes: mean(found.into_iter()) });
+            entries.push(EntryWeight {
+                index: index.name.value.clone(),
+                share,
+                bytes: mean(found.into_iter()),
+            });
         }
     }
     Weight { samples: items.len(), bytes, entries }

@@ -171,7 +171,8 @@ impl<'a> Scene<'a> {
     fn get(&self, units: &mut Units) {
         let Some(table) = self.table() else { return units.note("its table is not known") };
         let named = self.step.samples.first().and_then(|name| sizes::sample_item(self.design, &name.value));
-        let expected = self.expected_names().and_then(|names| sizes::sample_item(self.design, names.first()?));
+        let expected =
+            self.expected_names().and_then(|names| sizes::sample_item(self.design, names.first()?));
         let bytes = match (named.or(expected), self.entity()) {
             (Some(item), _) => item_bytes(&item) as f64,
             (None, Some(entity)) => self.weight(units, entity).bytes,
@@ -227,7 +228,11 @@ impl<'a> Scene<'a> {
                 format!("{:?}", item.get(name.as_str())) == format!("{value:?}") && value.is_some()
             })
         };
-        let all = self.design.samples.iter().filter_map(|sample| sizes::sample_item(self.design, &sample.name.value));
+        let all = self
+            .design
+            .samples
+            .iter()
+            .filter_map(|sample| sizes::sample_item(self.design, &sample.name.value));
         all.filter(same).collect()
     }
 
@@ -281,7 +286,9 @@ impl<'a> Scene<'a> {
         units.add(table, None, 0.0, self.factor * whole(weight.bytes, WRITE_UNIT_BYTES));
         let changed = updated(self.step.update.as_ref().map_or("", |update| update.value.as_str()));
         for entry in &weight.entries {
-            let Some(index) = table.indexes.iter().find(|index| index.name.value == entry.index) else { continue };
+            let Some(index) = table.indexes.iter().find(|index| index.name.value == entry.index) else {
+                continue;
+            };
             let moves = index.key.iter().any(|key| changed.contains(&key.name.value));
             let writes = match (moves, changed.iter().any(|name| sizes::projects(table, index, name))) {
                 (true, _) => 2.0,

@@ -52,9 +52,16 @@ pub(super) fn draw(facts: &TableFacts<'_>) -> String {
         for (place, index) in facts.table.indexes.iter().enumerate() {
             match reach(found, index) {
                 Reach::Never => {}
-                Reach::Always => lines.push_str(&line(*from, center(place + 1), &format!("line hue{}", place % 6), "")),
+                Reach::Always => {
+                    lines.push_str(&line(*from, center(place + 1), &format!("line hue{}", place % 6), ""))
+                }
                 Reach::When(when) => {
-                    lines.push_str(&line(*from, center(place + 1), &format!("line dashed hue{}", place % 6), &when));
+                    lines.push_str(&line(
+                        *from,
+                        center(place + 1),
+                        &format!("line dashed hue{}", place % 6),
+                        &when,
+                    ));
                 }
             }
         }
@@ -94,7 +101,9 @@ fn line(from: usize, to: usize, class: &str, title: &str) -> String {
     let start = LEFT_WIDTH + 16;
     let middle = (start + RIGHT_X) / 2;
     let title = if title.is_empty() { String::new() } else { format!("<title>{}</title>", escape(title)) };
-    format!("<path class=\"{class}\" d=\"M{start} {from} C{middle} {from} {middle} {to} {RIGHT_X} {to}\">{title}</path>")
+    format!(
+        "<path class=\"{class}\" d=\"M{start} {from} C{middle} {from} {middle} {to} {RIGHT_X} {to}\">{title}</path>"
+    )
 }
 
 fn short(text: &str, most: usize) -> String {

@@ -63,10 +63,15 @@ pub(super) enum Reach {
 
 impl<'a> Facts<'a> {
     pub(super) fn new(design: &'a Design, environment: &'a Environment, bill: &'a Report) -> Facts<'a> {
-        let items: Vec<(&Sample, Item)> =
-            design.entities.iter().flat_map(|entity| sizes::built_samples(design, &entity.name.value)).collect();
-        let tables = design.tables.iter().map(|table| table_facts(design, environment, table, &items)).collect();
-        let patterns = design.patterns.iter().map(|pattern| pattern_facts(design, environment, bill, pattern)).collect();
+        let items: Vec<(&Sample, Item)> = design
+            .entities
+            .iter()
+            .flat_map(|entity| sizes::built_samples(design, &entity.name.value))
+            .collect();
+        let tables =
+            design.tables.iter().map(|table| table_facts(design, environment, table, &items)).collect();
+        let patterns =
+            design.patterns.iter().map(|pattern| pattern_facts(design, environment, bill, pattern)).collect();
         Facts { design, environment, bill, tables, patterns }
     }
 }
@@ -103,7 +108,9 @@ pub(super) fn collections<'a>(entities: &[&'a Entity]) -> Vec<(String, Vec<&'a E
 
 /// A key in words: `PK (S) + SK (S)`.
 pub(super) fn key_words(key: &[KeyAttribute]) -> String {
-    let part = |key: &KeyAttribute| format!("{} ({})", key.name.value, if key.kind.is_empty() { "S" } else { &key.kind });
+    let part = |key: &KeyAttribute| {
+        format!("{} ({})", key.name.value, if key.kind.is_empty() { "S" } else { &key.kind })
+    };
     key.iter().map(part).collect::<Vec<_>>().join(" + ")
 }
 
@@ -142,7 +149,8 @@ fn view(table: &Table, index: Option<&Index>, items: &[&(&Sample, Item)]) -> Vie
     let key = index.map_or(&table.key, |index| &index.key);
     let names: Vec<String> = key.iter().map(|key| key.name.value.clone()).collect();
     let part = |item: &Item, is_hash: bool| {
-        let parts = key.iter().filter(|key| key.is_hash == is_hash).filter_map(|key| item.get(&key.name.value));
+        let parts =
+            key.iter().filter(|key| key.is_hash == is_hash).filter_map(|key| item.get(&key.name.value));
         parts.map(shown).collect::<Vec<_>>().join(" | ")
     };
     let has_sort = key.iter().any(|key| !key.is_hash);
@@ -211,17 +219,31 @@ fn settings(properties: &Json) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut add = |name: &str, value: String| out.push((name.to_owned(), value));
     let is_on_demand = text("/BillingMode") == Some("PAY_PER_REQUEST");
-    let units = |name: &str| at(&format!("/ProvisionedThroughput/{name}")).map(Json::to_string).unwrap_or_default();
+    let units =
+        |name: &str| at(&format!("/ProvisionedThroughput/{name}")).map(Json::to_string).unwrap_or_default();
     match is_on_demand {
         true => add("Billing", "on demand".into()),
-        false => add("Billing", format!("provisioned, {} RCU and {} WCU", units("ReadCapacityUnits"), units("WriteCapacityUnits"))),
+        false => add(
+            "Billing",
+            format!(
+                "provisioned, {} RCU and {} WCU",
+                units("ReadCapacityUnits"),
+                units("WriteCapacityUnits")
+            ),
+        ),
     }
-    let ttl = text("/TimeToLiveSpecification/AttributeName").filter(|_| at("/TimeToLiveSpecification/Enabled") == Some(&Json::Bool(true)));
+    let ttl = text("/TimeToLiveSpecification/AttributeName")
+        .filter(|_| at("/TimeToLiveSpecification/Enabled") == Some(&Json::Bool(true)));
     add("Expiry", ttl.map_or("none".into(), |attribute| format!("by {attribute}")));
-    let recovery = at("/PointInTimeRecoverySpecification/PointInTimeRecoveryEnabled") == Some(&Json::Bool(true));
-    let days = at("/PointInTimeRecoverySpecification/RecoveryPeriodInDays").map_or("35".into(), Json::to_string);
+    let recovery =
+        at("/PointInTimeRecoverySpecification/PointInTimeRecoveryEnabled") == Some(&Json::Bool(true));
+    let days =
+        at("/PointInTimeRecoverySpecification/RecoveryPeriodInDays").map_or("35".into(), Json::to_string);
     add("Recovery", if recovery { format!("point in time, {days} days") } else { "off".into() });
-    add("Stream", text("/StreamSpecification/StreamViewType").unwrap_or("off").to_lowercase().replace('_', " "));
+    add(
+        "Stream",
+        text("/StreamSpecification/StreamViewType").unwrap_or("off").to_lowercase().replace('_', " "),
+    );
     let is_managed = at("/SSESpecification/SSEEnabled") == Some(&Json::Bool(true));
     let encryption = match (is_managed, text("/SSESpecification/KMSMasterKeyId")) {
         (true, Some(_)) => "customer managed key",

@@ -11,7 +11,8 @@ const SCRIPT: &str = include_str!("page.js");
 pub(super) fn write(facts: &Facts<'_>) -> String {
     let design = facts.design;
     let name = escape(&design.name);
-    let description = design.description.as_deref().map(|text| format!("<p class=\"lead\">{}</p>", escape(text)));
+    let description =
+        design.description.as_deref().map(|text| format!("<p class=\"lead\">{}</p>", escape(text)));
     let mut body = String::new();
     let mut links = String::new();
     for (place, table) in facts.tables.iter().enumerate() {
@@ -47,7 +48,11 @@ fn figures(facts: &Facts<'_>) -> String {
         (facts.environment.name.value.clone(), facts.bill.prices.region.as_str()),
     ];
     let card = |(value, label): &(String, &str)| {
-        let label = if value == "1" { label.trim_end_matches('s').replace("indexe", "index").replace("entitie", "entity") } else { (*label).to_owned() };
+        let label = if value == "1" {
+            label.trim_end_matches('s').replace("indexe", "index").replace("entitie", "entity")
+        } else {
+            (*label).to_owned()
+        };
         format!("<div class=\"figure\"><b>{}</b><span>{}</span></div>", escape(value), escape(&label))
     };
     format!("<div class=\"figures\">{}</div>", cards.iter().map(card).collect::<String>())

@@ -35,7 +35,11 @@ fn write_table(out: &mut String, facts: &TableFacts<'_>) {
     for index in &table.indexes {
         let kind = if index.is_local { "local" } else { "global" };
         let key = cell(&key_words(&index.key));
-        out.push_str(&format!("| {} | {kind} | {key} | {} |\n", cell(&index.name.value), cell(&projection_words(index))));
+        out.push_str(&format!(
+            "| {} | {kind} | {key} | {} |\n",
+            cell(&index.name.value),
+            cell(&projection_words(index))
+        ));
     }
     write_diagram(out, facts);
     write_keys(out, facts);
@@ -65,7 +69,9 @@ fn write_diagram(out: &mut String, facts: &TableFacts<'_>) {
             match reach(entity, index) {
                 Reach::Never => {}
                 Reach::Always => out.push_str(&format!("  {} --> index{place}\n", id(entity))),
-                Reach::When(when) => out.push_str(&format!("  {} -. \"{}\" .-> index{place}\n", id(entity), label(&when))),
+                Reach::When(when) => {
+                    out.push_str(&format!("  {} -. \"{}\" .-> index{place}\n", id(entity), label(&when)))
+                }
             }
         }
     }
@@ -76,13 +82,26 @@ fn write_keys(out: &mut String, facts: &TableFacts<'_>) {
     out.push_str("\n### Keys\n\n| Entity | Partition key | Sort key | Indexes |\n|---|---|---|---|\n");
     for entity in &facts.entities {
         let sort = entity.sk.as_ref().map(|sk| code(&sk.text)).unwrap_or_default();
-        let indexes: Vec<String> = entity.mappings.iter().map(|mapping| {
-            let parts: Vec<String> = mapping.pk.iter().chain(&mapping.sk).map(|template| code(&template.text)).collect();
-            let when = mapping.when.as_ref().map(|when| format!(" when {}", code(&when.value))).unwrap_or_default();
-            format!("{}: {}{when}", cell(&mapping.index.value), parts.join(" / "))
-        }).collect();
+        let indexes: Vec<String> = entity
+            .mappings
+            .iter()
+            .map(|mapping| {
+                let parts: Vec<String> =
+                    mapping.pk.iter().chain(&mapping.sk).map(|template| code(&template.text)).collect();
+                let when = mapping
+                    .when
+                    .as_ref()
+                    .map(|when| format!(" when {}", code(&when.value)))
+                    .unwrap_or_default();
+                format!("{}: {}{when}", cell(&mapping.index.value), parts.join(" / "))
+            })
+            .collect();
         let name = cell(&entity.name.value);
-        out.push_str(&format!("| {name} | {} | {sort} | {} |\n", code(&entity.pk.text), indexes.join("<br/>")));
+        out.push_str(&format!(
+            "| {name} | {} | {sort} | {} |\n",
+            code(&entity.pk.text),
+            indexes.join("<br/>")
+        ));
     }
 }
 
@@ -115,7 +134,10 @@ fn write_entity(out: &mut String, entity: &Entity) {
         out.push_str(&format!("{description}\n\n"));
     }
     if let Some(ttl) = &entity.ttl {
-        out.push_str(&format!("Expires {} after `{}`, by `{}`.\n\n", ttl.after_text, ttl.from.value, ttl.field.value));
+        out.push_str(&format!(
+            "Expires {} after `{}`, by `{}`.\n\n",
+            ttl.after_text, ttl.from.value, ttl.field.value
+        ));
     }
     out.push_str("| Field | Type | Rules | |\n|---|---|---|---|\n");
     for field in &entity.fields {
@@ -133,14 +155,20 @@ fn write_entity(out: &mut String, entity: &Entity) {
 
 fn write_items(out: &mut String, facts: &TableFacts<'_>) {
     let Some(view) = facts.views.first().filter(|view| !view.partitions.is_empty()) else { return };
-    out.push_str(&format!("\n### Item collections of the samples\n\n| {} | Entity | Attributes |\n", view.key.join(" | ")));
+    out.push_str(&format!(
+        "\n### Item collections of the samples\n\n| {} | Entity | Attributes |\n",
+        view.key.join(" | ")
+    ));
     out.push_str(&format!("|{}\n", "---|".repeat(view.key.len() + 2)));
     for (partition, rows) in &view.partitions {
         for (place, row) in rows.iter().enumerate() {
             let first = if place == 0 { code(partition) } else { String::new() };
             let sort = row.sort.as_ref().map(|sort| format!(" {} |", code(sort))).unwrap_or_default();
-            let attributes: Vec<String> =
-                row.attributes.iter().map(|(name, value)| format!("{}: {}", cell(name), cell(value))).collect();
+            let attributes: Vec<String> = row
+                .attributes
+                .iter()
+                .map(|(name, value)| format!("{}: {}", cell(name), cell(value)))
+                .collect();
             out.push_str(&format!("| {first} |{sort} {} | {} |\n", cell(&row.entity), attributes.join(", ")));
         }
     }
@@ -152,7 +180,12 @@ fn write_patterns(out: &mut String, facts: &Facts<'_>) {
         let column = |pick: &dyn Fn(&(String, String, String)) -> String| {
             pattern.steps.iter().map(|step| cell(&pick(step))).collect::<Vec<_>>().join("<br/>")
         };
-        let note = pattern.pattern.description.as_ref().map(|note| format!("<br/>{}", cell(note))).unwrap_or_default();
+        let note = pattern
+            .pattern
+            .description
+            .as_ref()
+            .map(|note| format!("<br/>{}", cell(note)))
+            .unwrap_or_default();
         out.push_str(&format!(
             "| **{}**{note} | {} | {} | {} | {} | {} | {} |\n",
             cell(&pattern.pattern.name.value),
@@ -190,8 +223,12 @@ fn write_cost(out: &mut String, facts: &Facts<'_>) {
             dollars(table.provisioned)
         ));
     }
-    let reached: Vec<String> =
-        bill.thresholds.iter().filter(|(_, is_reached)| *is_reached).map(|(limit, _)| format!("${limit}")).collect();
+    let reached: Vec<String> = bill
+        .thresholds
+        .iter()
+        .filter(|(_, is_reached)| *is_reached)
+        .map(|(limit, _)| format!("${limit}"))
+        .collect();
     match reached.is_empty() {
         true => out.push_str("\nNo billing threshold is reached.\n"),
         false => out.push_str(&format!("\nReaches the billing threshold of {}.\n", reached.join(" and "))),
@@ -219,7 +256,9 @@ pub(super) fn returns(pattern: &PatternFacts<'_>) -> String {
     if let Some(error) = &pattern.pattern.expect_error {
         return error.value.clone();
     }
-    let names = |names: &[crate::model::At<String>]| names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(", ");
+    let names = |names: &[crate::model::At<String>]| {
+        names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(", ")
+    };
     match &pattern.pattern.expect {
         Some(Expect::InOrder(list)) if list.is_empty() => "nothing".into(),
         Some(Expect::InOrder(list)) => names(list),
@@ -252,7 +291,8 @@ pub(super) fn kind_words(field: &Field) -> String {
     let inner = match (&field.items, field.properties.is_empty()) {
         (Some(items), _) => format!(" of {}", kind_words(items)),
         (None, false) => {
-            let names: Vec<&str> = field.properties.iter().map(|property| property.name.value.as_str()).collect();
+            let names: Vec<&str> =
+                field.properties.iter().map(|property| property.name.value.as_str()).collect();
             format!(" {{{}}}", names.join(", "))
         }
         (None, true) => String::new(),

@@ -63,7 +63,9 @@ fn coverage(facts: &TableFacts<'_>) -> String {
             .map(|index| match reach(entity, index) {
                 Reach::Never => "<td class=\"mark never\" title=\"never\">–</td>".to_owned(),
                 Reach::Always => "<td class=\"mark always\" title=\"every item\">●</td>".to_owned(),
-                Reach::When(when) => format!("<td class=\"mark when\">◐<small>{}</small></td>", escape(&when)),
+                Reach::When(when) => {
+                    format!("<td class=\"mark when\">◐<small>{}</small></td>", escape(&when))
+                }
             })
             .collect();
         format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(&entity.name.value))
@@ -82,8 +84,13 @@ fn entity(entity: &Entity) -> String {
         .map(|mapping| {
             let hash: String = mapping.pk.iter().map(|one| template("hash", &one.text)).collect();
             let range: String = mapping.sk.iter().map(|one| template("range", &one.text)).collect();
-            let when = mapping.when.as_ref().map(|when| format!(" <small>when {}</small>", escape(&when.value)));
-            format!("<div class=\"mapping\"><b>{}</b>{hash}{range}{}</div>", escape(&mapping.index.value), when.unwrap_or_default())
+            let when =
+                mapping.when.as_ref().map(|when| format!(" <small>when {}</small>", escape(&when.value)));
+            format!(
+                "<div class=\"mapping\"><b>{}</b>{hash}{range}{}</div>",
+                escape(&mapping.index.value),
+                when.unwrap_or_default()
+            )
         })
         .collect();
     let field = |field: &crate::model::Field| {
@@ -98,7 +105,8 @@ fn entity(entity: &Entity) -> String {
     let ttl = entity.ttl.as_ref().map(|ttl| {
         format!("<p>Expires {} after <code>{}</code>.</p>", escape(&ttl.after_text), escape(&ttl.from.value))
     });
-    let rules: String = entity.rules.iter().map(|rule| format!("<li><code>{}</code></li>", escape(&rule.value))).collect();
+    let rules: String =
+        entity.rules.iter().map(|rule| format!("<li><code>{}</code></li>", escape(&rule.value))).collect();
     let rules = if rules.is_empty() { rules } else { format!("<ul>{rules}</ul>") };
     format!(
         "<details class=\"card entity-card\"><summary><b>{}</b>{}{sort}</summary>\n<p>{}</p>{mappings}{}\
@@ -122,20 +130,29 @@ fn view(view: &View) -> String {
     let title = view.index.as_deref().unwrap_or("Table");
     let open = if view.index.is_none() { " open" } else { "" };
     if view.partitions.is_empty() {
-        return format!("<details class=\"card\"><summary><b>{}</b> <span class=\"dim\">no sample reaches it</span></summary></details>\n", escape(title));
+        return format!(
+            "<details class=\"card\"><summary><b>{}</b> <span class=\"dim\">no sample reaches it</span></summary></details>\n",
+            escape(title)
+        );
     }
     let mut rows = String::new();
     for (partition, items) in &view.partitions {
         for (place, row) in items.iter().enumerate() {
             let first = match place {
-                0 => format!("<th class=\"partition\" rowspan=\"{}\" scope=\"rowgroup\">{}</th>", items.len(), escape(partition)),
+                0 => format!(
+                    "<th class=\"partition\" rowspan=\"{}\" scope=\"rowgroup\">{}</th>",
+                    items.len(),
+                    escape(partition)
+                ),
                 _ => String::new(),
             };
             let sort = row.sort.as_ref().map(|sort| format!("<td class=\"sort\">{}</td>", escape(sort)));
             let attributes: String = row
                 .attributes
                 .iter()
-                .map(|(name, value)| format!("<span class=\"attribute\"><i>{}</i>{}</span>", escape(name), escape(value)))
+                .map(|(name, value)| {
+                    format!("<span class=\"attribute\"><i>{}</i>{}</span>", escape(name), escape(value))
+                })
                 .collect();
             rows.push_str(&format!(
                 "<tr>{first}{}<td><span class=\"badge\" title=\"{}\">{}</span></td><td class=\"attributes\">{attributes}</td><td class=\"number dim\">{} B</td></tr>",
@@ -194,7 +211,9 @@ fn pattern(facts: &PatternFacts<'_>) -> String {
         (false, true) => format!("<span class=\"expect error\">ends in {}</span>", escape(&returned)),
         (false, false) => format!("<span class=\"expect\">→ {}</span>", escape(&returned)),
     };
-    let price = facts.cost.map(|cost| format!("<span class=\"price\">{}<small> a month</small></span>", dollars(cost.dollars)));
+    let price = facts
+        .cost
+        .map(|cost| format!("<span class=\"price\">{}<small> a month</small></span>", dollars(cost.dollars)));
     let more = facts.cost.map(amplification).unwrap_or_default();
     format!(
         "<details class=\"card pattern\"><summary><b>{}</b><span class=\"units\">{}{}</span>{}</summary>\n<p>{}</p>{steps}{returned}{requests}</details>\n",

@@ -1,3 +1,5 @@
+//! Tests of both documents on two of the designs.
+
 use super::*;
 use crate::read;
 
@@ -34,9 +36,13 @@ fn the_page_stands_alone_and_escapes_what_it_shows() {
         design.description = Some("<script>alert(1)</script> & more".into());
         let page = html(&design, &design.environments[0]).unwrap();
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; more"));
-        assert!(!page.contains("src=") && !page.contains("@import") && !page.contains("<link"), "it needs nothing else");
+        assert!(
+            !page.contains("src=") && !page.contains("@import") && !page.contains("<link"),
+            "it needs nothing else"
+        );
         for tag in ["details", "table", "section", "span", "div", "tr", "svg"] {
-            let opened = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+            let opened =
+                page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
             assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
         }
     }

@@ -87,7 +87,10 @@ fn add_outputs(template: &mut Map<String, Json>, design: &Design) {
     let mut outputs = Map::new();
     for table in &design.tables {
         let id = &table.id.value;
-        outputs.insert(format!("{id}Name"), json!({"Description": format!("Name of {id}"), "Value": {"Ref": id}}));
+        outputs.insert(
+            format!("{id}Name"),
+            json!({"Description": format!("Name of {id}"), "Value": {"Ref": id}}),
+        );
         let arn = json!({"Description": format!("ARN of {id}"), "Value": {"Fn::GetAtt": [id, "Arn"]}});
         outputs.insert(format!("{id}Arn"), arn);
     }
@@ -95,6 +98,9 @@ fn add_outputs(template: &mut Map<String, Json>, design: &Design) {
 }
 
 fn text(design: &Design, environment: &Environment, template: Map<String, Json>) -> String {
-    let head = format!("# {}, environment {}: written by `larder design export`.\n", design.name, environment.name.value);
+    let head = format!(
+        "# {}, environment {}: written by `larder design export`.\n",
+        design.name, environment.name.value
+    );
     head + &yaml_text::write(&Json::Object(template))
 }

@@ -2,7 +2,10 @@
 //! values are terms over parameters. Knows no programming language.
 
 mod call;
+mod condition;
+mod expression;
 mod letters;
+mod maker;
 mod term;
 
 pub(super) use call::{Call, Operation, Shape};
@@ -88,7 +91,7 @@ pub(super) fn program<'a>(design: &'a Design, environment: &Environment) -> Resu
     let name = |table: &Table| (table.id.value.clone(), physical::table_name(design, environment, table));
     let tables = tables.map(name).collect();
     let kinds = design.entities.iter().map(|entity| kind(design, entity)).collect::<Result<_, _>>()?;
-    let functions = design.patterns.iter().map(|pattern| call::function(design, pattern));
+    let functions = design.patterns.iter().map(|pattern| maker::function(design, pattern));
     Ok(Program { design, tables, kinds, functions: functions.collect::<Result<_, _>>()? })
 }
 
@@ -182,12 +185,16 @@ fn kind<'a>(design: &'a Design, entity: &'a Entity) -> Result<Kind<'a>, Diagnost
         Some((ttl.field.value.clone(), from, ttl.after_seconds))
     });
     let templates = std::iter::once(&entity.pk).chain(&entity.sk);
-    let key = table.key.iter().zip(templates).map(|(key, template)| {
-        (key.name.value.clone(), term::full(entity, template, &given))
-    });
+    let key = table
+        .key
+        .iter()
+        .zip(templates)
+        .map(|(key, template)| (key.name.value.clone(), term::full(entity, template, &given)));
     let mut index_keys = Vec::new();
     for mapping in &entity.mappings {
-        let Some(index) = table.indexes.iter().find(|index| index.name.value == mapping.index.value) else { continue };
+        let Some(index) = table.indexes.iter().find(|index| index.name.value == mapping.index.value) else {
+            continue;
+        };
         index_keys.push(index_key(design, entity, index, mapping)?);
     }
     Ok(Kind { entity, computed, ttl, key: key.collect(), index_keys })
@@ -213,7 +220,12 @@ fn index_key(
     let when = match &mapping.when {
         None => None,
         Some(text) => Some(rule::parse(&text.value).map_err(|message| {
-            Diagnostic::error("X001", &design.file, text.place, format!("`when` cannot be exported: {message}"))
+            Diagnostic::error(
+                "X001",
+                &design.file,
+                text.place,
+                format!("`when` cannot be exported: {message}"),
+            )
         })?),
     };
     Ok(IndexKey { attributes, when, needs: fields.into_iter().filter(may_miss).collect() })

@@ -14,13 +14,17 @@ pub(super) fn policy(design: &Design, environment: &Environment) -> String {
         design.iam.iter().map(|statement| named(&statement.value, &environment.name.value)).collect();
     for table in &design.tables {
         for need in needs(design, environment, table) {
-            let missing: Vec<&String> =
-                need.actions.iter().filter(|action| !is_granted(&statements, action, &need.resource)).collect();
+            let missing: Vec<&String> = need
+                .actions
+                .iter()
+                .filter(|action| !is_granted(&statements, action, &need.resource))
+                .collect();
             if missing.is_empty() {
                 continue;
             }
             let sid = format!("{}{}", logical_id(&table.id.value), logical_id(&need.title));
-            statements.push(json!({"Sid": sid, "Effect": "Allow", "Action": missing, "Resource": need.resource}));
+            statements
+                .push(json!({"Sid": sid, "Effect": "Allow", "Action": missing, "Resource": need.resource}));
         }
     }
     let document = json!({"Version": "2012-10-17", "Statement": statements});
@@ -36,7 +40,11 @@ struct Need {
 
 fn needs(design: &Design, environment: &Environment, table: &Table) -> Vec<Need> {
     let region = environment.region.as_deref().or(design.region.as_ref().map(|region| region.value.as_str()));
-    let arn = format!("arn:aws:dynamodb:{}:*:table/{}", region.unwrap_or("*"), table_name(design, environment, table));
+    let arn = format!(
+        "arn:aws:dynamodb:{}:*:table/{}",
+        region.unwrap_or("*"),
+        table_name(design, environment, table)
+    );
     let mut needs = vec![Need { title: "Items".into(), resource: arn.clone(), actions: Vec::new() }];
     for index in &table.indexes {
         let resource = format!("{arn}/index/{}", index.name.value);
@@ -100,7 +108,9 @@ fn concerns(design: &Design, table: &Table, step: &Step) -> bool {
 fn is_granted(statements: &[Json], action: &str, resource: &str) -> bool {
     statements.iter().any(|statement| {
         statement.get("Effect").and_then(Json::as_str) == Some("Allow")
-            && any(statement.get("Action"), |pattern| matches(&pattern.to_lowercase(), &action.to_lowercase()))
+            && any(statement.get("Action"), |pattern| {
+                matches(&pattern.to_lowercase(), &action.to_lowercase())
+            })
             && any(statement.get("Resource"), |pattern| matches(pattern, resource))
     })
 }

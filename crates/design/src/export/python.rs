@@ -1,12 +1,13 @@
 //! A typed access layer in Python for boto3: one method for each access pattern. Knows no other language.
 
 mod body;
-mod helpers;
+mod runtime;
+mod terms;
 mod types;
 
 use super::code::{Example, Function, Kind, Parameter, Program, Role, pascal, snake};
-use crate::model::{Expect, Sample};
 use crate::cost::sizes;
+use crate::model::{Expect, Sample};
 
 /// The module.
 pub(super) fn module(program: &Program<'_>) -> String {
@@ -14,7 +15,7 @@ pub(super) fn module(program: &Program<'_>) -> String {
     for kind in &program.kinds {
         out.push_str(&types::of(kind));
     }
-    out.push_str(&helpers::all(program));
+    out.push_str(&runtime::all(program));
     for kind in &program.kinds {
         out.push_str(&body::key_function(kind));
         out.push_str(&body::item_function(kind));
@@ -29,12 +30,13 @@ pub(super) fn module(program: &Program<'_>) -> String {
 /// A Python name that is no keyword.
 pub(super) fn name(text: &str) -> String {
     const KEYWORDS: [&str; 35] = [
-        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
-        "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda",
-        "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
+        "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
     ];
     let name = snake(text);
-    let is_bad = KEYWORDS.contains(&name.as_str()) || name.starts_with(|letter: char| letter.is_ascii_digit());
+    let is_bad =
+        KEYWORDS.contains(&name.as_str()) || name.starts_with(|letter: char| letter.is_ascii_digit());
     if is_bad || name == "self" { format!("{name}_") } else { name }
 }
 
@@ -63,8 +65,11 @@ fn head(program: &Program<'_>) -> String {
 }
 
 fn class(program: &Program<'_>) -> String {
-    let tables: Vec<String> =
-        program.tables.iter().map(|(id, name)| format!("            {}: {},\n", text(id), text(name))).collect();
+    let tables: Vec<String> = program
+        .tables
+        .iter()
+        .map(|(id, name)| format!("            {}: {},\n", text(id), text(name)))
+        .collect();
     let mut out = format!(
         "\n\nclass {}:\n    \"\"\"The access patterns of {}.\"\"\"\n\n    \
          def __init__(self, resource: Any = None, tables: Optional[Mapping[str, str]] = None) -> None:\n        \
@@ -112,7 +117,10 @@ fn examples(program: &Program<'_>) -> String {
         let method = name(&function.pattern.name.value);
         let call = format!("lambda store: store.{method}({})", arguments.join(", "));
         let expected = expected(program, function);
-        out.push_str(&format!("    {}: (\n        {call},\n        {expected},\n    ),\n", text(&function.pattern.name.value)));
+        out.push_str(&format!(
+            "    {}: (\n        {call},\n        {expected},\n    ),\n",
+            text(&function.pattern.name.value)
+        ));
     }
     out.push_str("}\n");
     out
@@ -125,9 +133,13 @@ fn argument(program: &Program<'_>, parameter: &Parameter<'_>) -> String {
         (Example::Samples(samples), Role::Keys) => {
             let keys = samples.iter().filter_map(|sample| {
                 let kind = kind_of(program, sample)?;
-                let arguments: Vec<String> = kind.key_fields().iter().filter_map(|field| {
-                    Some(format!("{}={}", name(field), types::sample_field(kind, sample, field)?))
-                }).collect();
+                let arguments: Vec<String> = kind
+                    .key_fields()
+                    .iter()
+                    .filter_map(|field| {
+                        Some(format!("{}={}", name(field), types::sample_field(kind, sample, field)?))
+                    })
+                    .collect();
                 let table = text(&kind.entity.table.value);
                 Some(format!("({table}, {}_key({}))", name(&kind.entity.name.value), arguments.join(", ")))
             });
@@ -137,7 +149,11 @@ fn argument(program: &Program<'_>, parameter: &Parameter<'_>) -> String {
             let items = samples.iter().filter_map(|sample| {
                 let kind = kind_of(program, sample)?;
                 let table = text(&kind.entity.table.value);
-                Some(format!("({table}, {}_item({}))", name(&kind.entity.name.value), types::sample(kind, sample)))
+                Some(format!(
+                    "({table}, {}_item({}))",
+                    name(&kind.entity.name.value),
+                    types::sample(kind, sample)
+                ))
             });
             format!("[{}]", items.collect::<Vec<_>>().join(", "))
         }

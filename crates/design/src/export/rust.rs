@@ -2,14 +2,15 @@
 
 mod body;
 mod examples;
-mod helpers;
+mod runtime;
+mod terms;
 mod types;
 
 use super::code::{Program, snake};
 
 /// The module.
 pub(super) fn module(program: &Program<'_>) -> String {
-    let mut out = helpers::all(program);
+    let mut out = runtime::all(program);
     for kind in &program.kinds {
         out.push_str(&types::of(kind));
         out.push_str(&body::entity(kind));
@@ -22,9 +23,10 @@ pub(super) fn module(program: &Program<'_>) -> String {
 /// A Rust name that is no keyword.
 pub(super) fn name(text: &str) -> String {
     const KEYWORDS: [&str; 40] = [
-        "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for",
-        "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static",
-        "struct", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract", "box", "do", "final", "yield",
+        "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn",
+        "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref",
+        "return", "static", "struct", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract",
+        "box", "do", "final", "yield",
     ];
     let name = snake(text);
     match name.as_str() {
@@ -56,7 +58,9 @@ fn store(program: &Program<'_>) -> String {
     let tables: String = program
         .tables
         .iter()
-        .map(|(id, name)| format!("        names.insert({}.to_owned(), {}.to_owned());\n", text(id), text(name)))
+        .map(|(id, name)| {
+            format!("        names.insert({}.to_owned(), {}.to_owned());\n", text(id), text(name))
+        })
         .collect();
     let mut out = format!(
         "\n/// The access patterns of {}.\n#[derive(Debug, Clone)]\npub struct Store {{\n    client: Client,\n    tables: HashMap<String, String>,\n}}\n\n\

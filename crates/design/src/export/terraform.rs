@@ -12,7 +12,8 @@ pub(super) fn configuration(design: &Design, environment: &Environment) -> Strin
         design.name, environment.name.value
     );
     for table in &design.tables {
-        let policy = resource(environment, table).get("DeletionPolicy").and_then(Json::as_str).map(str::to_owned);
+        let policy =
+            resource(environment, table).get("DeletionPolicy").and_then(Json::as_str).map(str::to_owned);
         let properties = resolved(design, environment, table);
         out.push('\n');
         out.push_str(&one_table(&name(&table.id.value), &properties, policy.as_deref()));
@@ -58,7 +59,11 @@ impl Block {
         for argument in &self.arguments {
             if argument.1.contains('\n') {
                 flush(out, &pad, &mut run);
-                out.push_str(&format!("{pad}{} = {}\n", argument.0, argument.1.replace('\n', &format!("\n{pad}"))));
+                out.push_str(&format!(
+                    "{pad}{} = {}\n",
+                    argument.0,
+                    argument.1.replace('\n', &format!("\n{pad}"))
+                ));
             } else {
                 run.push(argument);
             }
@@ -106,9 +111,10 @@ fn one_table(label: &str, properties: &Json, policy: Option<&str>) -> String {
         attribute.set("type", definition.get("AttributeType"));
         table.push("attribute", attribute);
     }
-    for (property, block) in
-        [("LocalSecondaryIndexes", "local_secondary_index"), ("GlobalSecondaryIndexes", "global_secondary_index")]
-    {
+    for (property, block) in [
+        ("LocalSecondaryIndexes", "local_secondary_index"),
+        ("GlobalSecondaryIndexes", "global_secondary_index"),
+    ] {
         for index in list(properties, property) {
             table.push(block, one_index(index));
         }
@@ -230,14 +236,18 @@ fn tag_map(tags: &[Json]) -> String {
 
 fn pairs(values: &[Json], name: &str) -> String {
     let of = |value: &Json, field: &str| value.get(field).map(hcl).unwrap_or_default();
-    let names: Vec<String> = values.iter().map(|value| {
-        let quoted = of(value, name);
-        let bare = quoted.trim_matches('"');
-        let is_plain = bare.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        if is_plain { bare.to_string() } else { quoted.clone() }
-    }).collect();
+    let names: Vec<String> = values
+        .iter()
+        .map(|value| {
+            let quoted = of(value, name);
+            let bare = quoted.trim_matches('"');
+            let is_plain = bare.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+            if is_plain { bare.to_string() } else { quoted.clone() }
+        })
+        .collect();
     let width = names.iter().map(String::len).max().unwrap_or_default();
-    let lines = names.iter().zip(values).map(|(name, value)| format!("  {name:width$} = {}", of(value, "Value")));
+    let lines =
+        names.iter().zip(values).map(|(name, value)| format!("  {name:width$} = {}", of(value, "Value")));
     format!("{{\n{}\n}}", lines.collect::<Vec<_>>().join("\n"))
 }
 
@@ -254,7 +264,9 @@ fn hcl(json: &Json) -> String {
 fn name(id: &str) -> String {
     let mut out = String::new();
     for letter in id.chars() {
-        if letter.is_ascii_uppercase() && out.ends_with(|before: char| before.is_ascii_lowercase() || before.is_ascii_digit()) {
+        if letter.is_ascii_uppercase()
+            && out.ends_with(|before: char| before.is_ascii_lowercase() || before.is_ascii_digit())
+        {
             out.push('_');
         }
         out.push(if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });

@@ -2,7 +2,8 @@
 //! that it also runs where types are stripped. Knows no other language.
 
 mod body;
-mod helpers;
+mod runtime;
+mod terms;
 mod types;
 
 use super::code::{Example, Function, Kind, Operation, Parameter, Program, Role, camel, pascal};
@@ -15,7 +16,7 @@ pub(super) fn module(program: &Program<'_>) -> String {
     for kind in &program.kinds {
         out.push_str(&types::of(kind));
     }
-    out.push_str(&helpers::all(program));
+    out.push_str(&runtime::all(program));
     for kind in &program.kinds {
         out.push_str(&body::key_function(kind));
         out.push_str(&body::item_function(kind));
@@ -30,13 +31,54 @@ pub(super) fn module(program: &Program<'_>) -> String {
 /// A TypeScript name that is no keyword.
 pub(super) fn name(text: &str) -> String {
     const KEYWORDS: [&str; 44] = [
-        "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else",
-        "enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof",
-        "new", "null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void",
-        "while", "with", "let", "static", "yield", "await", "package", "private", "public", "interface",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "instanceof",
+        "new",
+        "null",
+        "return",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "var",
+        "void",
+        "while",
+        "with",
+        "let",
+        "static",
+        "yield",
+        "await",
+        "package",
+        "private",
+        "public",
+        "interface",
     ];
     let name = camel(text);
-    let is_bad = KEYWORDS.contains(&name.as_str()) || name.starts_with(|letter: char| letter.is_ascii_digit());
+    let is_bad =
+        KEYWORDS.contains(&name.as_str()) || name.starts_with(|letter: char| letter.is_ascii_digit());
     if is_bad { format!("{name}_") } else { name }
 }
 
@@ -65,8 +107,11 @@ fn head(program: &Program<'_>) -> String {
         (Operation::TransactWrite, "TransactWriteCommand"),
         (Operation::Update, "UpdateCommand"),
     ];
-    let used: Vec<&str> =
-        commands.into_iter().filter(|(operation, _)| program.has(*operation)).map(|(_, command)| command).collect();
+    let used: Vec<&str> = commands
+        .into_iter()
+        .filter(|(operation, _)| program.has(*operation))
+        .map(|(_, command)| command)
+        .collect();
     let hashes = program.uses("sha256") || program.uses("md5");
     let crypto = if hashes { "import { createHash } from \"node:crypto\";\n" } else { "" };
     format!(
@@ -105,7 +150,11 @@ fn samples(program: &Program<'_>) -> String {
     for sample in &program.design.samples {
         let Some(kind) = kind_of(program, sample) else { continue };
         let made = format!("{}Item({})", name(&kind.entity.name.value), types::sample(kind, sample));
-        out.push_str(&format!("  {}: [{}, {made}],\n", property(&sample.name.value), text(&kind.entity.table.value)));
+        out.push_str(&format!(
+            "  {}: [{}, {made}],\n",
+            property(&sample.name.value),
+            text(&kind.entity.table.value)
+        ));
     }
     out.push_str("});\n");
     out
@@ -125,7 +174,8 @@ fn examples(program: &Program<'_>) -> String {
     for function in &program.functions {
         let arguments: Vec<String> =
             function.parameters.iter().map(|parameter| argument(program, parameter)).collect();
-        let arguments = if arguments.is_empty() { String::new() } else { format!("{{ {} }}", arguments.join(", ")) };
+        let arguments =
+            if arguments.is_empty() { String::new() } else { format!("{{ {} }}", arguments.join(", ")) };
         let pattern = &function.pattern.name.value;
         out.push_str(&format!(
             "  {}: [\n    (store) => store.{}({arguments}),\n    {},\n  ],\n",
@@ -149,9 +199,13 @@ fn argument(program: &Program<'_>, parameter: &Parameter<'_>) -> String {
                 let kind = kind_of(program, sample)?;
                 let own = name(&kind.entity.name.value);
                 let made = if matches!(role, Role::Keys) {
-                    let fields = kind.key_fields().iter().filter_map(|field| {
-                        Some(format!("{}: {}", name(field), types::sample_field(kind, sample, field)?))
-                    }).collect::<Vec<_>>();
+                    let fields = kind
+                        .key_fields()
+                        .iter()
+                        .filter_map(|field| {
+                            Some(format!("{}: {}", name(field), types::sample_field(kind, sample, field)?))
+                        })
+                        .collect::<Vec<_>>();
                     format!("{own}Key({{ {} }})", fields.join(", "))
                 } else {
                     format!("{own}Item({})", types::sample(kind, sample))

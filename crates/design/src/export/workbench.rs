@@ -12,7 +12,8 @@ const DATE: &str = "Jan 01, 2026, 12:00 AM";
 
 /// The model as JSON text.
 pub(super) fn model(design: &Design, environment: &Environment) -> String {
-    let tables: Vec<Json> = design.tables.iter().map(|table| data_model(design, environment, table)).collect();
+    let tables: Vec<Json> =
+        design.tables.iter().map(|table| data_model(design, environment, table)).collect();
     let model = json!({
         "ModelName": design.name,
         "ModelMetadata": {

@@ -11,7 +11,7 @@ pub(crate) fn write(json: &Json) -> String {
     match json {
         Json::Object(fields) if !fields.is_empty() => block(&mut out, json, 0),
         Json::Array(values) if !values.is_empty() => block(&mut out, json, 0),
-        _ => {
+        Json::Object(_) | Json::Array(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
             out.push_str(&flow(json));
             out.push('\n');
         }
@@ -23,8 +23,10 @@ pub(crate) fn write(json: &Json) -> String {
 pub(crate) fn flow(json: &Json) -> String {
     match json {
         Json::Object(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, value)| format!("{}: {}", scalar(name, true), flow(value))).collect();
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| format!("{}: {}", scalar(name, true), flow(value)))
+                .collect();
             format!("{{{}}}", fields.join(", "))
         }
         Json::Array(values) => format!("[{}]", values.iter().map(flow).collect::<Vec<_>>().join(", ")),
@@ -71,7 +73,9 @@ fn inner(out: &mut String, value: &Json, depth: usize) {
             block(out, value, depth + 1);
         }
         Json::String(text) => out.push_str(&format!(" {}\n", scalar(text, false))),
-        _ => out.push_str(&format!(" {}\n", flow(value))),
+        Json::Object(_) | Json::Array(_) | Json::Null | Json::Bool(_) | Json::Number(_) => {
+            out.push_str(&format!(" {}\n", flow(value)));
+        }
     }
 }
 
@@ -100,9 +104,11 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         let lower = text.to_ascii_lowercase();
         matches!(lower.as_str(), "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n" | "~")
     };
-    let starts_like_number = text.starts_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '.'));
+    let starts_like_number =
+        text.starts_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '.'));
     let starts_badly = text.starts_with(|letter: char| "-?:,[]{}#&*!|>'\"%@`=<".contains(letter));
-    let has_bad = text.contains(": ") || text.contains(" #") || text.contains(|letter: char| letter.is_control());
+    let has_bad =
+        text.contains(": ") || text.contains(" #") || text.contains(|letter: char| letter.is_control());
     let has_flow = in_flow && text.contains(|letter: char| ",[]{}".contains(letter));
     !(text.is_empty()
         || is_word(text)

@@ -56,7 +56,11 @@ impl Draft {
     fn write_entities(&self, out: &mut String) {
         out.push_str("\nentities:\n");
         for entity in self.inferred.iter().flat_map(|inferred| &inferred.entities) {
-            out.push_str(&format!("  {}:\n    table: {}\n", scalar(&entity.name, false), scalar(&entity.table, false)));
+            out.push_str(&format!(
+                "  {}:\n    table: {}\n",
+                scalar(&entity.name, false),
+                scalar(&entity.table, false)
+            ));
             out.push_str(&format!("    pk_template: {}\n", scalar(&entity.pk, false)));
             if let Some(sk) = &entity.sk {
                 out.push_str(&format!("    sk_template: {}\n", scalar(sk, false)));
@@ -83,8 +87,16 @@ impl Draft {
             out.push_str("\nsamples:\n");
         }
         for sample in samples {
-            let values: String = sample.values.iter().map(|(name, value)| format!(", {}: {value}", scalar(name, true))).collect();
-            out.push_str(&format!("  {}: {{entity: {}{values}}}\n", sample.name, scalar(&sample.entity, true)));
+            let values: String = sample
+                .values
+                .iter()
+                .map(|(name, value)| format!(", {}: {value}", scalar(name, true)))
+                .collect();
+            out.push_str(&format!(
+                "  {}: {{entity: {}{values}}}\n",
+                sample.name,
+                scalar(&sample.entity, true)
+            ));
         }
     }
 

@@ -51,7 +51,13 @@ fn slot(part: &str, attributes: &Item, known: &[(String, String)], shape: &mut S
         let is_same = match value {
             Value::S(text) => text == part,
             Value::N(number) => number.to_string() == part,
-            Value::B(_) | Value::Bool(_) | Value::Null | Value::L(_) | Value::M(_) | Value::Ss(_) | Value::Ns(_)
+            Value::B(_)
+            | Value::Bool(_)
+            | Value::Null
+            | Value::L(_)
+            | Value::M(_)
+            | Value::Ss(_)
+            | Value::Ns(_)
             | Value::Bs(_) => false,
         };
         if is_same && is_name(name) {
@@ -79,14 +85,16 @@ fn slot(part: &str, attributes: &Item, known: &[(String, String)], shape: &mut S
 
 /// Words of a design rather than values: capitals (`USER`, `METADATA`) or one capitalised word (`Group`).
 fn is_word(part: &str) -> bool {
-    let is_letters = part.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_' || letter == '-');
+    let is_letters =
+        part.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_' || letter == '-');
     let is_upper = part.len() > 1 && !part.chars().any(|letter| letter.is_ascii_lowercase());
     let is_title = part.starts_with(|letter: char| letter.is_ascii_uppercase()) && part.len() > 2;
     is_letters && (is_upper || is_title)
 }
 
 fn hidden_name(word: &str, fallback: &str, place: usize) -> String {
-    let plain: String = word.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
+    let plain: String =
+        word.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
     match (plain.is_empty(), place) {
         (false, _) => format!("{}_id", plain.to_lowercase()),
         (true, 0) => fallback.to_lowercase(),
@@ -99,7 +107,10 @@ fn free(wish: &str, attributes: &Item, known: &[(String, String)], shape: &Shape
         attributes.contains_key(name) || known.iter().chain(&shape.hidden).any(|(taken, _)| taken == name)
     };
     let numbered = (2..100).map(|number| format!("{wish}_{number}"));
-    std::iter::once(wish.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_else(|| wish.to_owned())
+    std::iter::once(wish.to_owned())
+        .chain(numbered)
+        .find(|name| !is_taken(name))
+        .unwrap_or_else(|| wish.to_owned())
 }
 
 /// Braces begin slots, so a word with braces cannot be literal; such keys fall back to the attribute itself.

@@ -64,7 +64,7 @@ pub(super) fn infer(keys: &Keys, items: &[Item], bare: &[String]) -> Inferred {
         inferred.entities.push(without_items(keys));
         return inferred;
     }
-    let mut groups: Vec<(String, Vec<(&Item, Vec<Shape>)>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<Member<'_>>)> = Vec::new();
     for item in items {
         let shapes = key_shapes(keys, item);
         let signature = shapes.iter().map(|shape| shape.template.as_str()).collect::<Vec<_>>().join(" | ");
@@ -85,7 +85,10 @@ pub(super) fn infer(keys: &Keys, items: &[Item], bare: &[String]) -> Inferred {
 /// The attributes that the key of a table or an index is made for, rather than named after what they hold.
 fn is_generic(attribute: &str) -> bool {
     let lower = attribute.to_ascii_lowercase().replace(['_', '-'], "");
-    let rest = lower.trim_start_matches("gsi").trim_start_matches("lsi").trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let rest = lower
+        .trim_start_matches("gsi")
+        .trim_start_matches("lsi")
+        .trim_start_matches(|letter: char| letter.is_ascii_digit());
     matches!(rest, "pk" | "sk" | "partitionkey" | "sortkey" | "hashkey" | "rangekey" | "hash" | "range")
 }
 
@@ -97,7 +100,10 @@ fn generic(keys: &Keys) -> Vec<&String> {
 
 fn attributes(keys: &Keys, item: &Item) -> Item {
     let generic = generic(keys);
-    item.iter().filter(|(name, _)| !generic.contains(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+    item.iter()
+        .filter(|(name, _)| !generic.contains(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 fn key_shapes(keys: &Keys, item: &Item) -> Vec<Shape> {
@@ -191,10 +197,13 @@ fn bare_mapping(index: &str, hash: &[String], range: &[String], keys: &Keys) -> 
     mapping
 }
 
+/// An item and the shapes of its key.
+type Member<'a> = (&'a Item, Vec<Shape>);
+
 struct Builder<'a> {
     keys: &'a Keys,
     name: &'a str,
-    members: &'a [(&'a Item, Vec<Shape>)],
+    members: &'a [Member<'a>],
     is_bare: bool,
 }
 
@@ -229,7 +238,8 @@ impl Builder<'_> {
             ttl: self.ttl(),
             fields: hidden_first,
         };
-        let ttl = entity.ttl.as_ref().and_then(|ttl| ttl.get("field")).and_then(Json::as_str).map(str::to_owned);
+        let ttl =
+            entity.ttl.as_ref().and_then(|ttl| ttl.get("field")).and_then(Json::as_str).map(str::to_owned);
         for (place, (item, shapes)) in self.members.iter().enumerate() {
             let sample = self.sample(place, item, shapes, ttl.as_deref());
             if place == 0 {
@@ -243,7 +253,8 @@ impl Builder<'_> {
     /// Addresses may be of any length and sort keys may not, so a field that stands in one gets a limit.
     fn limit_addresses(&self, sk: &str, fields: &mut Map<String, Json>) {
         for slot in slots(sk) {
-            let is_address = |item: &Item| matches!(item.get(slot), Some(Value::S(text)) if text.contains("://"));
+            let is_address =
+                |item: &Item| matches!(item.get(slot), Some(Value::S(text)) if text.contains("://"));
             let field = fields.get_mut(slot).and_then(Json::as_object_mut);
             if let (true, Some(field)) = (self.members.iter().any(|(item, _)| is_address(item)), field) {
                 field.insert("maxLength".into(), json!(ADDRESS_BYTES_MAX));
@@ -298,7 +309,9 @@ impl Builder<'_> {
             let mut own = Vec::new();
             for attribute in hash.iter().chain(range) {
                 match item.get(attribute) {
-                    Some(Value::S(text)) if is_generic(attribute) => own.push(shape(text, &plain, &known, attribute)),
+                    Some(Value::S(text)) if is_generic(attribute) => {
+                        own.push(shape(text, &plain, &known, attribute))
+                    }
                     Some(_) => own.push(bare_shape(attribute)),
                     None => break,
                 }
@@ -327,7 +340,8 @@ impl Builder<'_> {
         names.dedup();
         let generic = generic(self.keys);
         names.retain(|name| !generic.contains(name));
-        let tells = |test: &dyn Fn(&Item) -> bool| self.members.iter().all(|(item, _)| test(item) == is_in(item));
+        let tells =
+            |test: &dyn Fn(&Item) -> bool| self.members.iter().all(|(item, _)| test(item) == is_in(item));
         for name in names {
             if tells(&|item| matches!(item.get(name), Some(Value::Bool(true)))) {
                 return Some(format!("{name} = true"));
@@ -346,9 +360,15 @@ impl Builder<'_> {
         let end = |item: &Item| items::seconds_of(item.get(attribute)?);
         for name in first.keys().filter(|name| *name != attribute) {
             let after = |item: &Item| Some(end(item)? - items::seconds_of(item.get(name)?)?);
-            let Some(seconds) = after(first).filter(|seconds| *seconds > 0 && *seconds < 400 * 86_400) else { continue };
+            let Some(seconds) = after(first).filter(|seconds| *seconds > 0 && *seconds < 400 * 86_400) else {
+                continue;
+            };
             if self.members.iter().all(|(item, _)| after(item) == Some(seconds)) {
-                let text = if seconds % 86_400 == 0 { format!("P{}D", seconds / 86_400) } else { format!("PT{seconds}S") };
+                let text = if seconds % 86_400 == 0 {
+                    format!("P{}D", seconds / 86_400)
+                } else {
+                    format!("PT{seconds}S")
+                };
                 return Some(json!({"field": attribute, "from": name, "after": text}));
             }
         }
@@ -375,20 +395,33 @@ impl Builder<'_> {
         let slots: Vec<&str> = templates.into_iter().flatten().flat_map(|template| slots(template)).collect();
         let mut parameters: Vec<String> = Vec::new();
         for slot in slots {
-            let source = entity.fields.get(slot).and_then(|field| field.get("from")).and_then(Json::as_str).unwrap_or(slot);
+            let source = entity
+                .fields
+                .get(slot)
+                .and_then(|field| field.get("from"))
+                .and_then(Json::as_str)
+                .unwrap_or(slot);
             let value = sample.values.iter().find(|(name, _)| name == source);
             let pair = value.map(|(name, value)| format!("{name}: {value}"));
             parameters.extend(pair.filter(|pair| !parameters.contains(pair)));
         }
-        let parameters = if parameters.is_empty() { String::new() } else { format!("parameters: {{{}}}, ", parameters.join(", ")) };
-        let body = format!("operation: GetItem, entity: {}, {parameters}expect: [{}]", entity.name, sample.name);
+        let parameters = if parameters.is_empty() {
+            String::new()
+        } else {
+            format!("parameters: {{{}}}, ", parameters.join(", "))
+        };
+        let body =
+            format!("operation: GetItem, entity: {}, {parameters}expect: [{}]", entity.name, sample.name);
         (format!("Get{}", entity.name), body)
     }
 }
 
 fn add_computed(computed: &mut BTreeMap<String, Json>, shape: &Shape) {
     for (field, source, transform) in &shape.computed {
-        computed.insert(field.clone(), json!({"type": "string", "from": source, "transform": transform, "store": false}));
+        computed.insert(
+            field.clone(),
+            json!({"type": "string", "from": source, "transform": transform, "store": false}),
+        );
     }
 }
 

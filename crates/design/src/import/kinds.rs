@@ -44,7 +44,8 @@ pub(super) fn field(values: &[&Value]) -> Map<String, Json> {
 
 /// Every property of these maps, required if all of them have it.
 fn properties(values: &[&Value]) -> Map<String, Json> {
-    let maps: Vec<&Item> = values.iter().filter_map(|value| if let Value::M(map) = value { Some(map) } else { None }).collect();
+    let maps: Vec<&Item> =
+        values.iter().filter_map(|value| if let Value::M(map) = value { Some(map) } else { None }).collect();
     fields(&maps)
 }
 

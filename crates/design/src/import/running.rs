@@ -21,7 +21,10 @@ pub fn from_endpoint(endpoint: &dyn Endpoint, table: &str, samples: usize) -> Re
     for (operation, body) in [
         ("DescribeTimeToLive", json!({ "TableName": table })),
         ("DescribeContinuousBackups", json!({ "TableName": table })),
-        ("ListTagsOfResource", json!({ "ResourceArn": description.get("TableArn").cloned().unwrap_or_default() })),
+        (
+            "ListTagsOfResource",
+            json!({ "ResourceArn": description.get("TableArn").cloned().unwrap_or_default() }),
+        ),
     ] {
         if let Ok(Json::Object(answer)) = endpoint.call(operation, &body) {
             extras.extend(answer);
@@ -37,14 +40,17 @@ pub fn from_endpoint(endpoint: &dyn Endpoint, table: &str, samples: usize) -> Re
 
 /// The design of a described table.
 pub(super) fn import(description: &Json, extras: &Json, items: &[Json]) -> Result<String, String> {
-    let name = description.get("TableName").and_then(Json::as_str).ok_or("the description has no TableName")?;
+    let name =
+        description.get("TableName").and_then(Json::as_str).ok_or("the description has no TableName")?;
     let properties = properties(description, extras);
     let id = logical_id(name);
     let items = items.iter().map(from_json).collect::<Result<Vec<Item>, String>>()?;
     let draft = Draft {
         name: name.to_owned(),
         tables: vec![(id.clone(), json!({"Type": "AWS::DynamoDB::Table", "Properties": properties}))],
-        notes: vec![format!("Written from the running table {name}. Entities and templates are guesses from its items: look at them.")],
+        notes: vec![format!(
+            "Written from the running table {name}. Entities and templates are guesses from its items: look at them."
+        )],
         ..Draft::default()
     };
     Ok(settled(draft, vec![(keys(&id, &properties), items)]))
@@ -92,7 +98,11 @@ fn unique(inferred: &mut [Inferred]) {
                 entity.name.clone_from(&new);
                 for sample in one.samples.iter_mut().filter(|sample| sample.entity == old) {
                     sample.entity.clone_from(&new);
-                    sample.name = format!("{}_{}", one.entities.get(place).map_or("", |entity| &entity.table).to_lowercase(), sample.name);
+                    sample.name = format!(
+                        "{}_{}",
+                        one.entities.get(place).map_or("", |entity| &entity.table).to_lowercase(),
+                        sample.name
+                    );
                 }
                 one.patterns.retain(|(name, _)| *name != format!("Get{old}"));
             }
@@ -112,14 +122,17 @@ fn properties(description: &Json, extras: &Json) -> Json {
     for name in ["TableName", "AttributeDefinitions", "KeySchema"] {
         copy(description, name);
     }
-    let billing = description.pointer("/BillingModeSummary/BillingMode").or_else(|| description.get("BillingMode"));
+    let billing =
+        description.pointer("/BillingModeSummary/BillingMode").or_else(|| description.get("BillingMode"));
     let is_on_demand = billing.and_then(Json::as_str) == Some("PAY_PER_REQUEST");
     out.insert("BillingMode".into(), json!(if is_on_demand { "PAY_PER_REQUEST" } else { "PROVISIONED" }));
     if !is_on_demand {
         out.extend(throughput(description).map(|units| ("ProvisionedThroughput".to_owned(), units)));
     }
     for name in ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"] {
-        let Some(indexes) = description.get(name).and_then(Json::as_array).filter(|indexes| !indexes.is_empty()) else {
+        let Some(indexes) =
+            description.get(name).and_then(Json::as_array).filter(|indexes| !indexes.is_empty())
+        else {
             continue;
         };
         let indexes = indexes.iter().map(|index| {
@@ -149,7 +162,9 @@ fn settings(out: &mut Map<String, Json>, description: &Json, extras: &Json) {
         out.insert("StreamSpecification".into(), json!({ "StreamViewType": view }));
     }
     let recovery = extras.pointer("/ContinuousBackupsDescription/PointInTimeRecoveryDescription");
-    if recovery.and_then(|recovery| recovery.get("PointInTimeRecoveryStatus")).and_then(Json::as_str) == Some("ENABLED") {
+    if recovery.and_then(|recovery| recovery.get("PointInTimeRecoveryStatus")).and_then(Json::as_str)
+        == Some("ENABLED")
+    {
         let mut value = json!({"PointInTimeRecoveryEnabled": true});
         let days = recovery.and_then(|recovery| recovery.get("RecoveryPeriodInDays"));
         if let (Some(days), Some(fields)) = (days, value.as_object_mut()) {

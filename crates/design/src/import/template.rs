@@ -7,7 +7,8 @@ use super::infer::infer;
 use super::running::keys;
 
 /// Parameters that mean what a design calls an environment.
-const ENVIRONMENTS: [&str; 6] = ["Environment", "EnvironmentName", "Env", "Stage", "StageName", "DeploymentEnvironment"];
+const ENVIRONMENTS: [&str; 6] =
+    ["Environment", "EnvironmentName", "Env", "Stage", "StageName", "DeploymentEnvironment"];
 
 /// The design of a template.
 pub(super) fn import(stem: &str, template: &Json) -> Result<String, String> {
@@ -34,8 +35,11 @@ pub(super) fn import(stem: &str, template: &Json) -> Result<String, String> {
     match template.pointer("/Metadata/Design").and_then(Json::as_object) {
         Some(design) => {
             let own = ["design", "name", "description", "tables", "environments"];
-            draft.sections =
-                design.iter().filter(|(name, _)| !own.contains(&name.as_str())).map(|(name, value)| (name.clone(), value.clone())).collect();
+            draft.sections = design
+                .iter()
+                .filter(|(name, _)| !own.contains(&name.as_str()))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
         }
         None => {
             draft.notes.push("A template does not say what the items are: describe the entities.".into());
@@ -70,7 +74,7 @@ fn typed(entity: &mut super::infer::EntityDraft, properties: &Json) {
 /// The values an environment parameter may have.
 fn environments(template: &Json) -> Vec<String> {
     let parameter = |name: &&str| template.pointer(&format!("/Parameters/{name}"));
-    let Some(found) = ENVIRONMENTS.iter().find_map(|name| parameter(&name)) else { return Vec::new() };
+    let Some(found) = ENVIRONMENTS.iter().find_map(parameter) else { return Vec::new() };
     let allowed = found.get("AllowedValues").and_then(Json::as_array).into_iter().flatten();
     let mut names: Vec<String> = allowed.filter_map(Json::as_str).map(str::to_owned).collect();
     let default = found.get("Default").and_then(Json::as_str).map(str::to_owned);

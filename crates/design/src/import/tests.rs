@@ -1,3 +1,5 @@
+//! Tests of imports: the five designs there and back, templates, described tables.
+
 use super::*;
 use crate::export::{Format, export};
 use crate::{check, items, read};
@@ -58,7 +60,10 @@ fn a_template_is_taken_word_for_word() {
     let imported = import("stock-price-cache.template.yaml", template).unwrap();
     let after = design(&imported);
     assert_eq!(after.name, "stock-price-cache");
-    assert_eq!(after.tables[0].resource.pointer("/Properties/Tags/0/Value"), Some(&serde_json::json!("VirtualStockTrading")));
+    assert_eq!(
+        after.tables[0].resource.pointer("/Properties/Tags/0/Value"),
+        Some(&serde_json::json!("VirtualStockTrading"))
+    );
     assert_eq!(after.entities[0].pk.text, "{symbol}");
 }
 
@@ -72,7 +77,8 @@ fn an_environment_parameter_becomes_environments() {
     assert!(imported.contains("TableName: things-${Environment}"), "{imported}");
     assert!(imported.contains("Left out, because they are no tables: Role (AWS::IAM::Role)."), "{imported}");
     assert!(imported.contains("id: {type: number, required: true}"), "{imported}");
-    let names: Vec<String> = design(&imported).environments.iter().map(|one| one.name.value.clone()).collect();
+    let names: Vec<String> =
+        design(&imported).environments.iter().map(|one| one.name.value.clone()).collect();
     assert_eq!(names, ["prod", "dev"]);
 }
 
@@ -102,5 +108,8 @@ fn a_described_table_is_inferred_from_its_items() {
 #[test]
 fn what_is_none_of_these_is_refused() {
     let error = import("x.yaml", "a: 1").unwrap_err();
-    assert!(error.to_string().starts_with("x.yaml:1:1: error F010: is no CloudFormation template"), "{error}");
+    assert!(
+        error.to_string().starts_with("x.yaml:1:1: error F010: is no CloudFormation template"),
+        "{error}"
+    );
 }

@@ -11,7 +11,8 @@ use crate::json::from_json;
 /// The design of a model.
 pub(super) fn import(model: &Json) -> Result<String, String> {
     let name = model.get("ModelName").and_then(Json::as_str).unwrap_or("imported");
-    let description = model.pointer("/ModelMetadata/Description").and_then(Json::as_str).filter(|text| !text.is_empty());
+    let description =
+        model.pointer("/ModelMetadata/Description").and_then(Json::as_str).filter(|text| !text.is_empty());
     let mut draft = Draft {
         name: name.to_owned(),
         description: description.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
@@ -20,7 +21,8 @@ pub(super) fn import(model: &Json) -> Result<String, String> {
     };
     let mut tables = Vec::new();
     for table in model.get("DataModel").and_then(Json::as_array).into_iter().flatten() {
-        let table_name = table.get("TableName").and_then(Json::as_str).ok_or("a table of the model has no TableName")?;
+        let table_name =
+            table.get("TableName").and_then(Json::as_str).ok_or("a table of the model has no TableName")?;
         let id = logical_id(table_name);
         let properties = properties(table_name, table);
         let mut known: Keys = keys(&id, &properties);
@@ -41,7 +43,9 @@ fn facets(table: &Json) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for facet in table.get("TableFacets").and_then(Json::as_array).into_iter().flatten() {
         let alias = |name: &str| facet.pointer(&format!("/KeyAttributeAlias/{name}")).and_then(Json::as_str);
-        let (Some(name), Some(pk)) = (facet.get("FacetName").and_then(Json::as_str), alias("PartitionKeyAlias")) else {
+        let (Some(name), Some(pk)) =
+            (facet.get("FacetName").and_then(Json::as_str), alias("PartitionKeyAlias"))
+        else {
             continue;
         };
         let signature = match alias("SortKeyAlias") {
@@ -73,7 +77,8 @@ fn properties(name: &str, table: &Json) -> Json {
     for index in table.get("GlobalSecondaryIndexes").and_then(Json::as_array).into_iter().flatten() {
         let projection = index.get("Projection").cloned().unwrap_or_else(|| json!({"ProjectionType": "ALL"}));
         let key = schema(index.get("KeyAttributes"));
-        indexes.push(json!({"IndexName": index.get("IndexName"), "KeySchema": key, "Projection": projection}));
+        indexes
+            .push(json!({"IndexName": index.get("IndexName"), "KeySchema": key, "Projection": projection}));
     }
     let is_provisioned = table.get("BillingMode").and_then(Json::as_str) == Some("PROVISIONED");
     let definitions: Vec<Json> =

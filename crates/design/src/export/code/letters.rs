@@ -25,7 +25,9 @@ mod tests {
     fn slugs_of_a_design_agree_with_the_letters() {
         for letter in ('\u{c0}'..'\u{1f00}').filter(|letter| letter.is_lowercase()) {
             let plain = MARKED.iter().find(|(_, marked)| marked.contains(letter)).map(|(plain, _)| *plain);
-            if plain.is_some() || MARKED.iter().any(|(plain, _)| slug(&letter.to_string()) == plain.to_string()) {
+            if plain.is_some()
+                || MARKED.iter().any(|(plain, _)| slug(&letter.to_string()) == plain.to_string())
+            {
                 assert_eq!(slug(&letter.to_string()), plain.unwrap_or(letter).to_string());
             }
         }

@@ -55,7 +55,11 @@ impl Term {
     /// Whether it uses a transform.
     pub(in crate::export) fn uses(&self, transform: &str) -> bool {
         match self {
-            Term::Variable { .. } | Term::Constant(_) | Term::Found { .. } | Term::Each { .. } | Term::Now => false,
+            Term::Variable { .. }
+            | Term::Constant(_)
+            | Term::Found { .. }
+            | Term::Each { .. }
+            | Term::Now => false,
             Term::Text(pieces) => pieces.iter().any(|piece| match piece {
                 Piece::Literal(_) => false,
                 Piece::Slot { term, .. } => term.uses(transform),
@@ -67,7 +71,11 @@ impl Term {
     /// Whether any text of it has a format like this: `.1f` or `02`.
     pub(in crate::export) fn formats(&self, test: &dyn Fn(&str) -> bool) -> bool {
         match self {
-            Term::Variable { .. } | Term::Constant(_) | Term::Found { .. } | Term::Each { .. } | Term::Now => false,
+            Term::Variable { .. }
+            | Term::Constant(_)
+            | Term::Found { .. }
+            | Term::Each { .. }
+            | Term::Now => false,
             Term::Text(pieces) => pieces.iter().any(|piece| match piece {
                 Piece::Literal(_) => false,
                 Piece::Slot { term, format } => test(format) || term.formats(test),
@@ -78,9 +86,7 @@ impl Term {
 
     /// The text before and after, if it is one text variable of this name with text around it.
     pub(super) fn around(&self, field: &str) -> Option<(String, String)> {
-        let is_it = |term: &Term| {
-            matches!(term, Term::Variable { name, kind } if name == field && (kind == "string" || kind == "uuid"))
-        };
+        let is_it = |term: &Term| matches!(term, Term::Variable { name, kind } if name == field && (kind == "string" || kind == "uuid"));
         match self {
             Term::Text(pieces) => {
                 let slot = pieces.iter().position(|piece| match piece {
@@ -88,10 +94,13 @@ impl Term {
                     Piece::Slot { term, format } => is_it(term) && format.is_empty(),
                 })?;
                 let literal = |pieces: &[Piece]| {
-                    pieces.iter().map(|piece| match piece {
-                        Piece::Literal(text) => Some(text.as_str()),
-                        Piece::Slot { .. } => None,
-                    }).collect::<Option<String>>()
+                    pieces
+                        .iter()
+                        .map(|piece| match piece {
+                            Piece::Literal(text) => Some(text.as_str()),
+                            Piece::Slot { .. } => None,
+                        })
+                        .collect::<Option<String>>()
                 };
                 Some((literal(pieces.get(..slot)?)?, literal(pieces.get(slot + 1..)?)?))
             }

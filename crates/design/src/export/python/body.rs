@@ -1,21 +1,22 @@
 //! Functions of the Python layer: keys, items, and one method for each access pattern. Knows no types.
 
-use super::super::code::{Call, Function, Kind, Operation, Piece, Role, Shape, Term, pascal};
+use super::super::code::{Call, Function, Kind, Operation, Role, Shape, Term, pascal};
+use super::terms::{Variable, needed, rule, value};
 use super::types;
 use super::{name, text};
-use crate::rule::{Operand, Relation, Rule};
-
-/// How a variable is written.
-type Variable<'a> = &'a dyn Fn(&str) -> String;
 
 /// `def quote_key(*, symbol, data_type)`.
 pub(super) fn key_function(kind: &Kind<'_>) -> String {
     let own = pascal(&kind.entity.name.value);
-    let parameters = kind.key_fields().iter().map(|field| {
-        let found = kind.entity.fields.iter().find(|known| known.name.value == *field);
-        let kind = found.map_or("Any".into(), |field| types::of_role(&Role::Field(field), &own));
-        format!("{}: {kind}", name(field))
-    }).collect::<Vec<_>>();
+    let parameters = kind
+        .key_fields()
+        .iter()
+        .map(|field| {
+            let found = kind.entity.fields.iter().find(|known| known.name.value == *field);
+            let kind = found.map_or("Any".into(), |field| types::of_role(&Role::Field(field), &own));
+            format!("{}: {kind}", name(field))
+        })
+        .collect::<Vec<_>>();
     let star = if parameters.is_empty() { "" } else { "*, " };
     let pairs = pairs(&kind.key, &|field| name(field), "    ");
     format!(
@@ -70,7 +71,10 @@ pub(super) fn item_function(kind: &Kind<'_>) -> String {
         let mut tests: Vec<String> =
             index.needs.iter().map(|field| format!("values.get({}) is not None", text(field))).collect();
         tests.extend(index.when.iter().map(rule));
-        let update = format!("item.update({})", pairs(&index.attributes, &variable, if tests.is_empty() { "    " } else { "        " }));
+        let update = format!(
+            "item.update({})",
+            pairs(&index.attributes, &variable, if tests.is_empty() { "    " } else { "        " })
+        );
         match tests.is_empty() {
             true => out.push_str(&format!("    {update}\n")),
             false => out.push_str(&format!("    if {}:\n        {update}\n", tests.join(" and "))),
@@ -107,14 +111,15 @@ pub(super) fn read_function(kind: &Kind<'_>) -> String {
 /// One access pattern.
 pub(super) fn method(function: &Function<'_>) -> String {
     let pattern = function.pattern;
-    let owner = function.calls.first().and_then(|call| call.returns.or(call.item.as_ref().map(|(_, entity)| *entity)));
+    let owner = function
+        .calls
+        .first()
+        .and_then(|call| call.returns.or(call.item.as_ref().map(|(_, entity)| *entity)));
     let owner = owner.map(|entity| pascal(&entity.name.value)).unwrap_or_default();
     let parameters: Vec<String> = function.parameters.iter().map(|parameter| {
         // A nested type is named after its entity, which a parameter does not know for certain.
-        let kind = match &parameter.role {
-            Role::Field(field) if !field.properties.is_empty() || field.items.is_some() => "Any".into(),
-            role => types::of_role(role, &owner),
-        };
+        let is_nested = matches!(&parameter.role, Role::Field(field) if !field.properties.is_empty() || field.items.is_some());
+        let kind = if is_nested { "Any".into() } else { types::of_role(&parameter.role, &owner) };
         format!("{}: {kind}", name(&parameter.name))
     }).collect();
     let star = if parameters.is_empty() { "" } else { ", *, " };
@@ -132,7 +137,14 @@ pub(super) fn method(function: &Function<'_>) -> String {
             let nothing = if result.starts_with("List") { "[]" } else { "None" };
             out.push_str(&format!("        if not found:\n            return {nothing}\n"));
         }
-        out.push_str(&one_call(call));
+        // A name is declared with its type once.
+        let mut step = one_call(call);
+        for (declared, plain) in [("items: List[Record] =", "items ="), ("request: Record =", "request =")] {
+            if out.contains(declared) {
+                step = step.replace(declared, plain);
+            }
+        }
+        out.push_str(&step);
         let next = function.calls.get(place + 1);
         if next.is_some_and(Call::continues) {
             let items = match call.shape() {
@@ -172,7 +184,10 @@ fn keep(call: &Call<'_>, is_last: bool) -> String {
             format!("        item = answer.get(\"Item\")\n        {target} {read}(item) if item else None\n")
         }
         (_, Some(attribute)) => {
-            format!("        {target} [{read}(item) for item in items if _is_fresh(item, {})]\n", text(attribute))
+            format!(
+                "        {target} [{read}(item) for item in items if _is_fresh(item, {})]\n",
+                text(attribute)
+            )
         }
         (_, None) => format!("        {target} [{read}(item) for item in items]\n"),
     }
@@ -180,10 +195,19 @@ fn keep(call: &Call<'_>, is_last: bool) -> String {
 
 fn one_call(call: &Call<'_>) -> String {
     match call.operation {
-        Operation::Get => format!("        answer = self.client.get_item(\n{}        )\n", request(call, "            ", "=")),
-        Operation::Put => format!("        self.client.put_item(\n{}        )\n", request(call, "            ", "=")),
-        Operation::Update => format!("        self.client.update_item(\n{}        )\n", request(call, "            ", "=")),
-        Operation::Delete => format!("        self.client.delete_item(\n{}        )\n", request(call, "            ", "=")),
+        Operation::Get => format!(
+            "        answer = self.client.get_item(\n{}        )\n",
+            request(call, "            ", "=")
+        ),
+        Operation::Put => {
+            format!("        self.client.put_item(\n{}        )\n", request(call, "            ", "="))
+        }
+        Operation::Update => {
+            format!("        self.client.update_item(\n{}        )\n", request(call, "            ", "="))
+        }
+        Operation::Delete => {
+            format!("        self.client.delete_item(\n{}        )\n", request(call, "            ", "="))
+        }
         Operation::Query | Operation::Scan => paged(call),
         Operation::BatchGet | Operation::BatchWrite => batch(call),
         Operation::TransactGet => transact_get(call),
@@ -208,10 +232,16 @@ fn request(call: &Call<'_>, pad: &str, sign: &str) -> String {
     lines.extend(call.expressions.iter().map(|(field, expression)| ((*field).to_owned(), text(expression))));
     if !call.names.is_empty() {
         let names = call.names.iter().map(|(alias, name)| format!("{}: {}", text(alias), text(name)));
-        lines.push(("ExpressionAttributeNames".into(), format!("{{{}}}", names.collect::<Vec<_>>().join(", "))));
+        lines.push((
+            "ExpressionAttributeNames".into(),
+            format!("{{{}}}", names.collect::<Vec<_>>().join(", ")),
+        ));
     }
     if !call.values.is_empty() {
-        lines.push(("ExpressionAttributeValues".into(), format!("_plain({})", pairs(&call.values, &variable, pad))));
+        lines.push((
+            "ExpressionAttributeValues".into(),
+            format!("_plain({})", pairs(&call.values, &variable, pad)),
+        ));
     }
     if call.is_consistent {
         lines.push(("ConsistentRead".into(), "True".into()));
@@ -233,7 +263,9 @@ fn paged(call: &Call<'_>) -> String {
     let operation = if call.operation == Operation::Query { "query" } else { "scan" };
     let request = request(call, "            ", ":");
     if call.limit.is_some() {
-        return format!("        request: Record = {{\n{request}        }}\n        items: List[Record] = self.client.{operation}(**request)[\"Items\"]\n");
+        return format!(
+            "        request: Record = {{\n{request}        }}\n        items: List[Record] = self.client.{operation}(**request)[\"Items\"]\n"
+        );
     }
     format!(
         "        request: Record = {{\n{request}        }}\n        items: List[Record] = []\n        while True:\n            \
@@ -286,7 +318,8 @@ fn each(call: &Call<'_>) -> String {
 }
 
 fn transact_get(call: &Call<'_>) -> String {
-    let several = if call.is_each { Some(each(call)) } else { call.several.as_ref().map(|parameter| name(parameter)) };
+    let several =
+        if call.is_each { Some(each(call)) } else { call.several.as_ref().map(|parameter| name(parameter)) };
     let gets: String = match several {
         Some(keys) => {
             return format!(
@@ -295,9 +328,16 @@ fn transact_get(call: &Call<'_>) -> String {
                  items: List[Record] = [found[\"Item\"] for found in answer[\"Responses\"] if found.get(\"Item\")]\n"
             );
         }
-        None => call.actions.iter().map(|action| {
-            format!("                {{\"Get\": {{\n{}                }}}},\n", request(action, "                    ", ":"))
-        }).collect(),
+        None => call
+            .actions
+            .iter()
+            .map(|action| {
+                format!(
+                    "                {{\"Get\": {{\n{}                }}}},\n",
+                    request(action, "                    ", ":")
+                )
+            })
+            .collect(),
     };
     format!(
         "        answer = self.client.transact_get_items(\n            TransactItems=[\n{gets}            ],\n        )\n        \
@@ -313,145 +353,31 @@ fn transact_write(call: &Call<'_>) -> String {
             name(parameter)
         );
     }
-    let writes: String = call.actions.iter().map(|action| {
-        let kind = match action.operation {
-            Operation::Put => "Put",
-            Operation::Update => "Update",
-            Operation::Delete => "Delete",
-            _ => "ConditionCheck",
-        };
-        format!("                {{\"{kind}\": {{\n{}                }}}},\n", request(action, "                    ", ":"))
-    }).collect();
-    format!("        self.client.transact_write_items(\n            TransactItems=[\n{writes}            ],\n        )\n")
+    let writes: String = call
+        .actions
+        .iter()
+        .map(|action| {
+            let kind = action.part_name();
+            format!(
+                "                {{\"{kind}\": {{\n{}                }}}},\n",
+                request(action, "                    ", ":")
+            )
+        })
+        .collect();
+    format!(
+        "        self.client.transact_write_items(\n            TransactItems=[\n{writes}            ],\n        )\n"
+    )
 }
 
 fn pairs(attributes: &[(String, Term)], variable: Variable<'_>, pad: &str) -> String {
-    let pairs: Vec<String> =
-        attributes.iter().map(|(attribute, term)| format!("{}: {}", text(attribute), value(term, variable))).collect();
+    let pairs: Vec<String> = attributes
+        .iter()
+        .map(|(attribute, term)| format!("{}: {}", text(attribute), value(term, variable)))
+        .collect();
     let line = format!("{{{}}}", pairs.join(", "));
     if line.len() + pad.len() < 90 {
         return line;
     }
     let lines: String = pairs.iter().map(|pair| format!("{pad}    {pair},\n")).collect();
     format!("{{\n{lines}{pad}}}")
-}
-
-/// A term as an expression.
-fn value(term: &Term, variable: Variable<'_>) -> String {
-    match term {
-        Term::Variable { name, .. } => variable(name),
-        Term::Constant(value) => types::literal(value),
-        Term::Found { place, attribute } => format!("found[{place}][{}]", text(attribute)),
-        Term::Each { attribute: Some(attribute) } => format!("one[{}]", text(attribute)),
-        Term::Each { attribute: None } => "one".into(),
-        Term::Now => "int(time.time())".into(),
-        Term::Transform { name, of } => transform(name, &value(of, variable)),
-        Term::Text(pieces) => joined(pieces, variable),
-    }
-}
-
-fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
-    let part = |piece: &Piece| match piece {
-        Piece::Literal(literal) => text(literal),
-        Piece::Slot { term, format } => {
-            let inner = value(term, variable);
-            let is_text = match term {
-                Term::Variable { kind, .. } => matches!(kind.as_str(), "string" | "uuid"),
-                Term::Transform { name, .. } => name != "count" && name != "epoch-seconds",
-                Term::Found { .. } | Term::Text(_) | Term::Constant(_) | Term::Each { .. } | Term::Now => false,
-            };
-            match (format.is_empty(), is_text) {
-                (true, true) => inner,
-                (true, false) => format!("_text({inner})"),
-                (false, _) => padded(&inner, format),
-            }
-        }
-    };
-    let parts: Vec<String> = pieces.iter().map(part).collect();
-    if parts.is_empty() { "\"\"".into() } else { parts.join(" + ") }
-}
-
-fn padded(inner: &str, format: &str) -> String {
-    let (width, decimals) = format.split_once('.').unwrap_or((format, ""));
-    let width = width.trim_start_matches('0');
-    let width = if width.is_empty() { "0" } else { width };
-    match decimals.trim_end_matches('f') {
-        "" => format!("_padded({inner}, {width})"),
-        decimals => format!("_padded({inner}, {width}, {decimals})"),
-    }
-}
-
-fn transform(name: &str, inner: &str) -> String {
-    match name {
-        "lower" => format!("_text({inner}).lower()"),
-        "upper" => format!("_text({inner}).upper()"),
-        "slug" => format!("_slug({inner})"),
-        "sha256" => format!("_sha256({inner})"),
-        "md5" => format!("_md5({inner})"),
-        "year-month" => format!("_iso({inner})[:7]"),
-        "date" => format!("_iso({inner})[:10]"),
-        "iso-datetime" => format!("_iso({inner})"),
-        "epoch-seconds" => format!("_epoch({inner})"),
-        "count" => format!("len({inner})"),
-        _ => inner.into(),
-    }
-}
-
-/// `"a" in values and `, for every field that a computed one is made from.
-fn needed(term: &Term) -> String {
-    let mut fields = Vec::new();
-    term.variables(&mut fields);
-    fields.iter().map(|field| format!("{} in values and ", text(field))).collect()
-}
-
-/// A condition on an item as an expression; what is missing makes it false.
-fn rule(rule_of: &Rule) -> String {
-    match rule_of {
-        Rule::And(left, right) => format!("({} and {})", rule(left), rule(right)),
-        Rule::Or(left, right) => format!("({} or {})", rule(left), rule(right)),
-        Rule::Not(inner) => format!("(not {})", rule(inner)),
-        Rule::Implies(left, right) => format!("(not {} or {})", rule(left), rule(right)),
-        Rule::Same(left, right) => format!("(bool({}) == bool({}))", rule(left), rule(right)),
-        Rule::Compare(left, relation, right) => {
-            let sign = match relation {
-                Relation::Equal => "==",
-                Relation::Different => "!=",
-                Relation::Less => "<",
-                Relation::LessOrEqual => "<=",
-                Relation::More => ">",
-                Relation::MoreOrEqual => ">=",
-            };
-            let compared = format!("{} {sign} {}", operand(left), operand(right));
-            let missing = [left, right].into_iter().filter_map(path).map(|path| format!("{path} is not None and "));
-            if matches!(relation, Relation::Equal) { compared } else { format!("({}{compared})", missing.collect::<String>()) }
-        }
-        Rule::In(left, choices) => {
-            let choices: Vec<String> = choices.iter().map(operand).collect();
-            format!("{} in ({},)", operand(left), choices.join(", "))
-        }
-        Rule::Exists(inner) => format!("{} is not None", operand(inner)),
-        Rule::BeginsWith(left, right) => format!("str({}).startswith({})", operand(left), operand(right)),
-        Rule::Contains(left, right) => format!("{} in ({} or ())", operand(right), operand(left)),
-    }
-}
-
-fn path(operand_of: &Operand) -> Option<String> {
-    matches!(operand_of, Operand::Path(_)).then(|| operand(operand_of))
-}
-
-fn operand(operand_of: &Operand) -> String {
-    match operand_of {
-        Operand::Path(steps) => {
-            let mut steps = steps.iter();
-            let first = steps.next().map(|step| text(step)).unwrap_or_default();
-            steps.fold(format!("values.get({first})"), |before, step| format!("({before} or {{}}).get({})", text(step)))
-        }
-        Operand::Constant(value) => types::literal(value),
-        Operand::Call(function, inner) => match function.as_str() {
-            "len" => format!("len({} or ())", operand(inner)),
-            "lower" => format!("str({}).lower()", operand(inner)),
-            "upper" => format!("str({}).upper()", operand(inner)),
-            _ => operand(inner),
-        },
-    }
 }

@@ -60,7 +60,8 @@ fn classes(name: &str, description: Option<&str>, required: &[&Field], optional:
     let lines = |fields: &[&Field]| {
         let line = |field: &&Field| {
             let kind = of_field(field, &format!("{}{}", name, pascal(&field.name.value)));
-            let note = field.description.as_ref().map(|note| format!("  # {}", one_line(note))).unwrap_or_default();
+            let note =
+                field.description.as_ref().map(|note| format!("  # {}", one_line(note))).unwrap_or_default();
             format!("    {}: {kind},{note}\n", text(&field.name.value))
         };
         fields.iter().map(line).collect::<String>()

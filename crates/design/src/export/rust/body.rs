@@ -1,21 +1,22 @@
 //! Functions of the Rust layer: keys, items, and one method for each access pattern. Knows no types.
 
-use super::super::code::{Call, Function, Kind, Operation, Piece, Role, Shape, Term, pascal};
+use super::super::code::{Call, Function, Kind, Operation, Role, Shape, Term, pascal};
+use super::terms::{Variable, needed, rule, value};
 use super::types;
 use super::{name, text};
-use crate::rule::{Operand, Relation, Rule};
-
-/// How a variable is written, as an AttributeValue.
-type Variable<'a> = &'a dyn Fn(&str) -> String;
 
 /// The key, the stored item and the way back, as functions of the entity's struct.
 pub(super) fn entity(kind: &Kind<'_>) -> String {
     let own = pascal(&kind.entity.name.value);
-    let parameters: Vec<String> = kind.key_fields().iter().map(|field| {
-        let found = kind.entity.fields.iter().find(|known| known.name.value == *field);
-        let kind = found.map_or("&AttributeValue".into(), |field| types::of_role(&Role::Field(field)));
-        format!("{}: {kind}", name(field))
-    }).collect();
+    let parameters: Vec<String> = kind
+        .key_fields()
+        .iter()
+        .map(|field| {
+            let found = kind.entity.fields.iter().find(|known| known.name.value == *field);
+            let kind = found.map_or("&AttributeValue".into(), |field| types::of_role(&Role::Field(field)));
+            format!("{}: {kind}", name(field))
+        })
+        .collect();
     let key = inserts("key", &kind.key, &parameter, "        ");
     let mut out = format!(
         "\nimpl {own} {{\n    /// The primary key.\n    pub fn key({}) -> Item {{\n        let mut key = Item::new();\n{key}        key\n    }}\n\n",
@@ -111,7 +112,9 @@ pub(super) fn method(function: &Function<'_>) -> String {
     for (place, call) in function.calls.iter().enumerate() {
         if call.continues() {
             let nothing = if result.starts_with("Vec") { "Vec::new()" } else { "None" };
-            out.push_str(&format!("        if found.is_empty() {{\n            return Ok({nothing});\n        }}\n"));
+            out.push_str(&format!(
+                "        if found.is_empty() {{\n            return Ok({nothing});\n        }}\n"
+            ));
         }
         out.push_str(&one_call(call));
         if function.calls.get(place + 1).is_some_and(Call::continues) {
@@ -137,7 +140,8 @@ fn returned(call: &Call<'_>) -> String {
 }
 
 fn keep(call: &Call<'_>) -> String {
-    let fresh = call.fresh.as_ref().map(|attribute| format!(".filter(|item| is_fresh(item, {}))", text(attribute)));
+    let fresh =
+        call.fresh.as_ref().map(|attribute| format!(".filter(|item| is_fresh(item, {}))", text(attribute)));
     let fresh = fresh.unwrap_or_default();
     match (call.shape(), call.returns) {
         (Shape::One, Some(entity)) => format!(
@@ -156,10 +160,15 @@ fn keep(call: &Call<'_>) -> String {
 
 fn one_call(call: &Call<'_>) -> String {
     let send = |method: &str| {
-        format!("self\n            .client\n            .{method}()\n{}            .send()\n            .await\n            .map_err(service)?", request(call, "            "))
+        format!(
+            "self\n            .client\n            .{method}()\n{}            .send()\n            .await\n            .map_err(service)?",
+            request(call, "            ")
+        )
     };
     match call.operation {
-        Operation::Get => format!("        let answer = {};\n        let item = answer.item;\n", send("get_item")),
+        Operation::Get => {
+            format!("        let answer = {};\n        let item = answer.item;\n", send("get_item"))
+        }
         Operation::Put => format!("        {};\n", send("put_item")),
         Operation::Update => format!("        {};\n", send("update_item")),
         Operation::Delete => format!("        {};\n", send("delete_item")),
@@ -189,7 +198,11 @@ fn request(call: &Call<'_>, pad: &str) -> String {
         lines.push(format!(".expression_attribute_names({}, {})", text(alias), text(name)));
     }
     for (placeholder, term) in &call.values {
-        lines.push(format!(".expression_attribute_values({}, {})", text(placeholder), value(term, &parameter)));
+        lines.push(format!(
+            ".expression_attribute_values({}, {})",
+            text(placeholder),
+            value(term, &parameter)
+        ));
     }
     if call.is_consistent {
         lines.push(".consistent_read(true)".into());
@@ -267,16 +280,21 @@ fn each(call: &Call<'_>) -> String {
         Some(parameter) => format!("{}.as_l().map_or(&[][..], Vec::as_slice)", name(parameter)),
         None => "found".into(),
     };
-    let pairs = call.key.iter().map(|(attribute, term)| {
-        format!("({}.to_owned(), {})", text(attribute), value(term, &parameter))
-    });
+    let pairs = call
+        .key
+        .iter()
+        .map(|(attribute, term)| format!("({}.to_owned(), {})", text(attribute), value(term, &parameter)));
     let key = format!("Item::from([{}])", pairs.collect::<Vec<_>>().join(", "));
     format!("{source}.iter().map(|one| ({}, {key})).collect::<Vec<_>>()", text(&call.table.id.value))
 }
 
 fn transact_get(call: &Call<'_>) -> String {
     let mut out = "        let mut gets = Vec::new();\n".to_owned();
-    let several = if call.is_each { Some(format!("&{}", each(call))) } else { call.several.as_ref().map(|parameter| name(parameter)) };
+    let several = if call.is_each {
+        Some(format!("&{}", each(call)))
+    } else {
+        call.several.as_ref().map(|parameter| name(parameter))
+    };
     match several {
         Some(keys) => out.push_str(&format!(
             "        for (table, key) in {} {{\n            let get = Get::builder().table_name(self.table(table)).set_key(Some(key.clone())).build().map_err(unfinished)?;\n            \
@@ -306,12 +324,8 @@ fn transact_write(call: &Call<'_>) -> String {
         )),
         None => {
             for action in &call.actions {
-                let (kind, setter) = match action.operation {
-                    Operation::Put => ("Put", "put"),
-                    Operation::Update => ("Update", "update"),
-                    Operation::Delete => ("Delete", "delete"),
-                    _ => ("ConditionCheck", "condition_check"),
-                };
+                let kind = action.part_name();
+                let setter = super::snake(kind);
                 out.push_str(&format!(
                     "        let {setter} = {kind}::builder()\n{}            .build()\n            .map_err(unfinished)?;\n        writes.push(TransactWriteItem::builder().{setter}({setter}).build());\n",
                     request(action, "            ")
@@ -328,122 +342,4 @@ fn inserts(map: &str, attributes: &[(String, Term)], variable: Variable<'_>, pad
         format!("{pad}{map}.insert({}.to_owned(), {});\n", text(attribute), value(term, variable))
     };
     attributes.iter().map(insert).collect()
-}
-
-/// A term as an AttributeValue.
-fn value(term: &Term, variable: Variable<'_>) -> String {
-    match term {
-        Term::Variable { name, .. } => variable(name),
-        Term::Constant(value) => types::attribute(value),
-        Term::Found { place, attribute } => {
-            format!("found.get({place}).map_or(AttributeValue::Null(true), |item| value_of(item, {}))", text(attribute))
-        }
-        Term::Each { attribute: Some(attribute) } => format!("value_of(one, {})", text(attribute)),
-        Term::Each { attribute: None } => "one.clone()".into(),
-        Term::Now => "now().to_attribute()".into(),
-        Term::Transform { name, of } => transform(name, &value(of, variable)),
-        Term::Text(pieces) => format!("AttributeValue::S({})", joined(pieces, variable)),
-    }
-}
-
-fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
-    let mut pattern = String::new();
-    let mut arguments = String::new();
-    for piece in pieces {
-        match piece {
-            Piece::Literal(literal) => {
-                let quoted = text(literal);
-                let inside = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default();
-                pattern.push_str(&inside.replace('{', "{{").replace('}', "}}"));
-            }
-            Piece::Slot { term, format } => {
-                pattern.push_str("{}");
-                let inner = format!("text_of(&{})", value(term, variable));
-                arguments.push_str(", ");
-                arguments.push_str(&if format.is_empty() { inner } else { padded(&inner, format) });
-            }
-        }
-    }
-    if arguments.is_empty() { format!("\"{pattern}\".to_owned()") } else { format!("format!(\"{pattern}\"{arguments})") }
-}
-
-fn padded(inner: &str, format: &str) -> String {
-    let (width, decimals) = format.split_once('.').unwrap_or((format, ""));
-    let width = width.trim_start_matches('0');
-    let width = if width.is_empty() { "0" } else { width };
-    match decimals.trim_end_matches('f') {
-        "" => format!("padded(&{inner}, {width}, None)"),
-        decimals => format!("padded(&{inner}, {width}, Some({decimals}))"),
-    }
-}
-
-fn transform(name: &str, inner: &str) -> String {
-    let text = format!("text_of(&{inner})");
-    match name {
-        "lower" => format!("AttributeValue::S({text}.to_lowercase())"),
-        "upper" => format!("AttributeValue::S({text}.to_uppercase())"),
-        "slug" | "sha256" | "md5" => format!("AttributeValue::S({name}(&{text}))"),
-        "year-month" => format!("AttributeValue::S(iso(&{inner}).chars().take(7).collect())"),
-        "date" => format!("AttributeValue::S(iso(&{inner}).chars().take(10).collect())"),
-        "iso-datetime" => format!("AttributeValue::S(iso(&{inner}))"),
-        "epoch-seconds" => format!("AttributeValue::N(epoch(&{inner}).to_string())"),
-        "count" => format!("AttributeValue::N(count_of(&{inner}).to_string())"),
-        _ => inner.into(),
-    }
-}
-
-fn needed(term: &Term) -> String {
-    let mut fields = Vec::new();
-    term.variables(&mut fields);
-    fields.iter().map(|field| format!("is_there(&values, {}) && ", text(field))).collect()
-}
-
-/// A condition on an item as an expression; what is missing makes it false.
-fn rule(rule_of: &Rule) -> String {
-    match rule_of {
-        Rule::And(left, right) => format!("({} && {})", rule(left), rule(right)),
-        Rule::Or(left, right) => format!("({} || {})", rule(left), rule(right)),
-        Rule::Not(inner) => format!("!({})", rule(inner)),
-        Rule::Implies(left, right) => format!("(!({}) || {})", rule(left), rule(right)),
-        Rule::Same(left, right) => format!("(({}) == ({}))", rule(left), rule(right)),
-        Rule::Compare(left, relation, right) => {
-            let (left, right) = (operand(left), operand(right));
-            match relation {
-                Relation::Equal => format!("same(&{left}, &{right})"),
-                Relation::Different => format!("!same(&{left}, &{right})"),
-                Relation::Less => format!("less(&{left}, &{right})"),
-                Relation::More => format!("less(&{right}, &{left})"),
-                Relation::LessOrEqual => format!("(less(&{left}, &{right}) || same(&{left}, &{right}))"),
-                Relation::MoreOrEqual => format!("(less(&{right}, &{left}) || same(&{left}, &{right}))"),
-            }
-        }
-        Rule::In(left, choices) => {
-            let choices: Vec<String> = choices.iter().map(operand).collect();
-            format!("[{}].iter().any(|choice| same(choice, &{}))", choices.join(", "), operand(left))
-        }
-        Rule::Exists(inner) => format!("!{}.is_null()", operand(inner)),
-        Rule::BeginsWith(left, right) => {
-            format!("text_of(&{}).starts_with(&text_of(&{}))", operand(left), operand(right))
-        }
-        Rule::Contains(left, right) => format!("contains(&{}, &{})", operand(left), operand(right)),
-    }
-}
-
-fn operand(operand_of: &Operand) -> String {
-    match operand_of {
-        Operand::Path(steps) => {
-            let mut steps = steps.iter();
-            let first = steps.next().map(|step| format!("value_of(&values, {})", text(step))).unwrap_or_default();
-            steps.fold(first, |before, step| {
-                format!("{before}.as_m().map_or(AttributeValue::Null(true), |map| value_of(map, {}))", text(step))
-            })
-        }
-        Operand::Constant(value) => types::attribute(value),
-        Operand::Call(function, inner) => match function.as_str() {
-            "len" => format!("AttributeValue::N(count_of(&{}).to_string())", operand(inner)),
-            "lower" => format!("AttributeValue::S(text_of(&{}).to_lowercase())", operand(inner)),
-            "upper" => format!("AttributeValue::S(text_of(&{}).to_uppercase())", operand(inner)),
-            _ => operand(inner),
-        },
-    }
 }

@@ -35,14 +35,20 @@ fn kind_of<'p>(program: &'p Program<'p>, sample: &Sample) -> Option<&'p Kind<'p>
 }
 
 fn arm(program: &Program<'_>, function: &Function<'_>) -> String {
-    let arguments: Vec<String> = function.parameters.iter().map(|parameter| argument(program, parameter)).collect();
+    let arguments: Vec<String> =
+        function.parameters.iter().map(|parameter| argument(program, parameter)).collect();
     let pattern = &function.pattern.name.value;
     let call = format!("store.{}({}).await?", name(pattern), arguments.join(", "));
     let shape = function.calls.iter().rev().map(|call| call.shape()).find(|shape| *shape != Shape::Nothing);
     let counted = match shape {
         Some(Shape::One) => format!("usize::from({call}.is_some())"),
         Some(Shape::Many) => format!("{call}.len()"),
-        Some(Shape::Nothing) | None => return format!("        {} => {{\n            {call};\n            Ok(0)\n        }}\n", text(pattern)),
+        Some(Shape::Nothing) | None => {
+            return format!(
+                "        {} => {{\n            {call};\n            Ok(0)\n        }}\n",
+                text(pattern)
+            );
+        }
     };
     format!("        {} => Ok({counted}),\n", text(pattern))
 }
@@ -50,15 +56,17 @@ fn arm(program: &Program<'_>, function: &Function<'_>) -> String {
 fn argument(program: &Program<'_>, parameter: &Parameter<'_>) -> String {
     match (&parameter.example, &parameter.role) {
         (Example::Value(value), role) => types::argument(role, value),
-        (Example::Sample(sample), _) => {
-            kind_of(program, sample).map_or_else(String::new, |kind| format!("&{}", types::sample(kind, sample)))
-        }
+        (Example::Sample(sample), _) => kind_of(program, sample)
+            .map_or_else(String::new, |kind| format!("&{}", types::sample(kind, sample))),
         (Example::Samples(samples), role) => {
             let each = samples.iter().filter_map(|sample| {
                 let kind = kind_of(program, sample)?;
                 let made = if matches!(role, Role::Keys) {
-                    let arguments: Vec<String> =
-                        kind.key_fields().iter().filter_map(|field| types::sample_field(kind, sample, field)).collect();
+                    let arguments: Vec<String> = kind
+                        .key_fields()
+                        .iter()
+                        .filter_map(|field| types::sample_field(kind, sample, field))
+                        .collect();
                     format!("{}::key({})", pascal(&kind.entity.name.value), arguments.join(", "))
                 } else {
                     format!("{}.item()", types::sample(kind, sample))

@@ -15,7 +15,8 @@ pub(super) fn of(kind: &Kind<'_>) -> String {
     for field in &entity.fields {
         inner(&mut out, &format!("{own}{}", pascal(&field.name.value)), field);
     }
-    let fields: Vec<(&Field, bool)> = entity.fields.iter().map(|field| (field, kind.is_optional(field))).collect();
+    let fields: Vec<(&Field, bool)> =
+        entity.fields.iter().map(|field| (field, kind.is_optional(field))).collect();
     let note = entity.description.clone().unwrap_or_else(|| format!("A {}.", entity.name.value));
     out.push_str(&structure(&own, &note, &fields));
     out
@@ -37,7 +38,9 @@ pub(super) fn of_role(role: &Role<'_>) -> String {
             Type::S => "&str".into(),
             Type::N => "f64".into(),
             Type::Bool => "bool".into(),
-            Type::B | Type::L | Type::M | Type::Ss | Type::Ns | Type::Bs | Type::Null => "&AttributeValue".into(),
+            Type::B | Type::L | Type::M | Type::Ss | Type::Ns | Type::Bs | Type::Null => {
+                "&AttributeValue".into()
+            }
         },
     }
 }
@@ -87,11 +90,17 @@ fn structure(own: &str, note: &str, fields: &[(&Field, bool)]) -> String {
             written.push_str(&format!(
                 "        if let Some(value) = &self.{field_name} {{\n            map.insert({attribute}.to_owned(), value.to_attribute());\n        }}\n"
             ));
-            read.push_str(&format!("            {field_name}: map.get({attribute}).and_then(FromAttribute::from_attribute),\n"));
+            read.push_str(&format!(
+                "            {field_name}: map.get({attribute}).and_then(FromAttribute::from_attribute),\n"
+            ));
         } else {
             declared.push_str(&format!("    pub {field_name}: {kind},\n"));
-            written.push_str(&format!("        map.insert({attribute}.to_owned(), self.{field_name}.to_attribute());\n"));
-            read.push_str(&format!("            {field_name}: FromAttribute::from_attribute(map.get({attribute})?)?,\n"));
+            written.push_str(&format!(
+                "        map.insert({attribute}.to_owned(), self.{field_name}.to_attribute());\n"
+            ));
+            read.push_str(&format!(
+                "            {field_name}: FromAttribute::from_attribute(map.get({attribute})?)?,\n"
+            ));
         }
     }
     format!(
@@ -124,7 +133,8 @@ pub(super) fn sample(kind: &Kind<'_>, sample: &Sample) -> String {
     let fields = kind.entity.fields.iter().map(|field| {
         let plain = sample.values.iter().find(|(known, _)| known.value == field.name.value);
         let value = plain.map(|(_, plain)| typed(Some(field), plain));
-        let literal = value.map(|value| literal(field, &format!("{own}{}", pascal(&field.name.value)), &value));
+        let literal =
+            value.map(|value| literal(field, &format!("{own}{}", pascal(&field.name.value)), &value));
         let literal = match (kind.is_optional(field), literal) {
             (true, Some(literal)) => format!("Some({literal})"),
             (true, None) => "None".into(),
@@ -188,10 +198,14 @@ pub(super) fn attribute(value: &Value) -> String {
         Value::Bool(flag) => format!("AttributeValue::Bool({flag})"),
         Value::Null => "AttributeValue::Null(true)".into(),
         Value::L(values) => {
-            format!("AttributeValue::L(vec![{}])", values.iter().map(attribute).collect::<Vec<_>>().join(", "))
+            format!(
+                "AttributeValue::L(vec![{}])",
+                values.iter().map(attribute).collect::<Vec<_>>().join(", ")
+            )
         }
         Value::M(map) => {
-            let pairs = map.iter().map(|(name, value)| format!("({}.to_owned(), {})", text(name), attribute(value)));
+            let pairs =
+                map.iter().map(|(name, value)| format!("({}.to_owned(), {})", text(name), attribute(value)));
             format!("AttributeValue::M(Item::from([{}]))", pairs.collect::<Vec<_>>().join(", "))
         }
         Value::Ss(values) => format!("AttributeValue::Ss(vec![{}])", strings(values)),

@@ -1,22 +1,22 @@
 //! Functions of the TypeScript layer: keys, items, and one method for each access pattern. Knows no types.
 
-use super::super::code::{Call, Function, Kind, Operation, Piece, Role, Shape, Term, pascal};
+use super::super::code::{Call, Function, Kind, Operation, Role, Shape, Term, pascal};
+use super::terms::{Variable, access, needed, rule, value};
 use super::types;
 use super::{name, property, text};
-use crate::rule::{Operand, Relation, Rule};
-
-/// How a variable is written.
-type Variable<'a> = &'a dyn Fn(&str) -> String;
 
 /// `quoteKey({ symbol, dataType })`.
 pub(super) fn key_function(kind: &Kind<'_>) -> String {
     let fields = kind.key_fields();
     let own = name(&kind.entity.name.value);
-    let typed: Vec<String> = fields.iter().map(|field| {
-        let found = kind.entity.fields.iter().find(|known| known.name.value == *field);
-        let kind = found.map_or("any".into(), |field| types::of_role(&Role::Field(field)));
-        format!("{}: {kind}", name(field))
-    }).collect();
+    let typed: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let found = kind.entity.fields.iter().find(|known| known.name.value == *field);
+            let kind = found.map_or("any".into(), |field| types::of_role(&Role::Field(field)));
+            format!("{}: {kind}", name(field))
+        })
+        .collect();
     let names: Vec<String> = fields.iter().map(|field| name(field)).collect();
     let parameter = match fields.is_empty() {
         true => "_: {} = {}".to_owned(),
@@ -57,7 +57,10 @@ pub(super) fn item_function(kind: &Kind<'_>) -> String {
             value(from, &variable)
         ));
     }
-    out.push_str(&format!("  const item: Item = {{ ...values, ...{} }};\n", pairs(&kind.key, &variable, "  ")));
+    out.push_str(&format!(
+        "  const item: Item = {{ ...values, ...{} }};\n",
+        pairs(&kind.key, &variable, "  ")
+    ));
     for field in entity.fields.iter().filter(|field| !field.store) {
         let is_key = kind.key.iter().any(|(attribute, _)| *attribute == field.name.value);
         if !is_key {
@@ -104,9 +107,11 @@ pub(super) fn read_function(kind: &Kind<'_>) -> String {
 pub(super) fn method(function: &Function<'_>) -> String {
     let pattern = function.pattern;
     let names: Vec<String> = function.parameters.iter().map(|parameter| name(&parameter.name)).collect();
-    let typed: Vec<String> = function.parameters.iter().map(|parameter| {
-        format!("{}: {}", name(&parameter.name), types::of_role(&parameter.role))
-    }).collect();
+    let typed: Vec<String> = function
+        .parameters
+        .iter()
+        .map(|parameter| format!("{}: {}", name(&parameter.name), types::of_role(&parameter.role)))
+        .collect();
     let parameters = match names.is_empty() {
         true => String::new(),
         false => format!("{{ {} }}: {{ {} }}", names.join(", "), typed.join("; ")),
@@ -166,9 +171,12 @@ fn returned(call: &Call<'_>) -> String {
 }
 
 fn keep(call: &Call<'_>, is_last: bool) -> String {
-    let read = |item: &str| call.returns.map_or(item.into(), |entity| format!("{}Read({item})", name(&entity.name.value)));
+    let read = |item: &str| {
+        call.returns.map_or(item.into(), |entity| format!("{}Read({item})", name(&entity.name.value)))
+    };
     let target = if is_last { "return" } else { "result =" };
-    let fresh = |item: &str| call.fresh.as_ref().map(|attribute| format!("isFresh({item}, {})", text(attribute)));
+    let fresh =
+        |item: &str| call.fresh.as_ref().map(|attribute| format!("isFresh({item}, {})", text(attribute)));
     match call.shape() {
         Shape::One => {
             let fresh = fresh("answer.Item").map(|test| format!(" && {test}")).unwrap_or_default();
@@ -176,14 +184,18 @@ fn keep(call: &Call<'_>, is_last: bool) -> String {
         }
         Shape::Many | Shape::Nothing => {
             let filter = fresh("item").map(|test| format!(".filter((item) => {test})")).unwrap_or_default();
-            let map = call.returns.map(|entity| format!(".map({}Read)", name(&entity.name.value))).unwrap_or_default();
+            let map = call
+                .returns
+                .map(|entity| format!(".map({}Read)", name(&entity.name.value)))
+                .unwrap_or_default();
             format!("    {target} items{filter}{map};\n")
         }
     }
 }
 
 fn one_call(call: &Call<'_>) -> String {
-    let send = |command: &str| format!("this.client.send(new {command}({{\n{}    }}))", request(call, "      "));
+    let send =
+        |command: &str| format!("this.client.send(new {command}({{\n{}    }}))", request(call, "      "));
     match call.operation {
         Operation::Get => format!("    const answer = await {};\n", send("GetCommand")),
         Operation::Put => format!("    await {};\n", send("PutCommand")),
@@ -232,7 +244,9 @@ fn paged(call: &Call<'_>) -> String {
     let command = if call.operation == Operation::Query { "QueryCommand" } else { "ScanCommand" };
     let request = request(call, "      ");
     if call.limit.is_some() {
-        return format!("    const page = await this.client.send(new {command}({{\n{request}    }}));\n    const items: Item[] = page.Items ?? [];\n");
+        return format!(
+            "    const page = await this.client.send(new {command}({{\n{request}    }}));\n    const items: Item[] = page.Items ?? [];\n"
+        );
     }
     format!(
         "    const items: Item[] = [];\n    const request: Item = {{\n{request}    }};\n    do {{\n      \
@@ -284,14 +298,22 @@ fn each(call: &Call<'_>) -> String {
 }
 
 fn transact_get(call: &Call<'_>) -> String {
-    let several = if call.is_each { Some(each(call)) } else { call.several.as_ref().map(|parameter| name(parameter)) };
+    let several =
+        if call.is_each { Some(each(call)) } else { call.several.as_ref().map(|parameter| name(parameter)) };
     let gets = match several {
         Some(keys) => {
-            format!("{keys}.map(([table, Key]) => ({{ Get: {{ TableName: this.tables[table] as string, Key }} }}))")
+            format!(
+                "{keys}.map(([table, Key]) => ({{ Get: {{ TableName: this.tables[table] as string, Key }} }}))"
+            )
         }
         None => {
-            let gets: String =
-                call.actions.iter().map(|action| format!("        {{ Get: {{\n{}        }} }},\n", request(action, "          "))).collect();
+            let gets: String = call
+                .actions
+                .iter()
+                .map(|action| {
+                    format!("        {{ Get: {{\n{}        }} }},\n", request(action, "          "))
+                })
+                .collect();
             format!("[\n{gets}      ]")
         }
     };
@@ -308,19 +330,20 @@ fn transact_write(call: &Call<'_>) -> String {
             name(parameter)
         ),
         None => {
-            let writes: String = call.actions.iter().map(|action| {
-                let kind = match action.operation {
-                    Operation::Put => "Put",
-                    Operation::Update => "Update",
-                    Operation::Delete => "Delete",
-                    _ => "ConditionCheck",
-                };
-                format!("        {{ {kind}: {{\n{}        }} }},\n", request(action, "          "))
-            }).collect();
+            let writes: String = call
+                .actions
+                .iter()
+                .map(|action| {
+                    let kind = action.part_name();
+                    format!("        {{ {kind}: {{\n{}        }} }},\n", request(action, "          "))
+                })
+                .collect();
             format!("[\n{writes}      ]")
         }
     };
-    format!("    await this.client.send(new TransactWriteCommand({{\n      TransactItems: {writes} as any,\n    }}));\n")
+    format!(
+        "    await this.client.send(new TransactWriteCommand({{\n      TransactItems: {writes} as any,\n    }}));\n"
+    )
 }
 
 fn pairs(attributes: &[(String, Term)], variable: Variable<'_>, pad: &str) -> String {
@@ -334,121 +357,4 @@ fn pairs(attributes: &[(String, Term)], variable: Variable<'_>, pad: &str) -> St
     }
     let lines: String = pairs.iter().map(|pair| format!("{pad}  {pair},\n")).collect();
     format!("{{\n{lines}{pad}}}")
-}
-
-/// `values.symbol` or `values["data-type"]`.
-fn access(owner: &str, field: &str) -> String {
-    let name = property(field);
-    if name == field { format!("{owner}.{field}") } else { format!("{owner}[{name}]") }
-}
-
-fn value(term: &Term, variable: Variable<'_>) -> String {
-    match term {
-        Term::Variable { name, .. } => variable(name),
-        Term::Constant(value) => types::literal(value),
-        Term::Found { place, attribute } => access(&format!("(found[{place}] as Item)"), attribute),
-        Term::Each { attribute: Some(attribute) } => access("one", attribute),
-        Term::Each { attribute: None } => "one".into(),
-        Term::Now => "Math.floor(Date.now() / 1000)".into(),
-        Term::Transform { name, of } => transform(name, &value(of, variable)),
-        Term::Text(pieces) => joined(pieces, variable),
-    }
-}
-
-fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
-    if pieces.iter().all(|piece| matches!(piece, Piece::Literal(_))) {
-        let literal: String = pieces.iter().map(|piece| match piece {
-            Piece::Literal(text) => text.as_str(),
-            Piece::Slot { .. } => "",
-        }).collect();
-        return text(&literal);
-    }
-    let part = |piece: &Piece| match piece {
-        Piece::Literal(literal) => literal.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${"),
-        Piece::Slot { term, format } if format.is_empty() => format!("${{{}}}", value(term, variable)),
-        Piece::Slot { term, format } => format!("${{{}}}", padded(&value(term, variable), format)),
-    };
-    format!("`{}`", pieces.iter().map(part).collect::<String>())
-}
-
-fn padded(inner: &str, format: &str) -> String {
-    let (width, decimals) = format.split_once('.').unwrap_or((format, ""));
-    let width = width.trim_start_matches('0');
-    let width = if width.is_empty() { "0" } else { width };
-    match decimals.trim_end_matches('f') {
-        "" => format!("padded({inner}, {width})"),
-        decimals => format!("padded({inner}, {width}, {decimals})"),
-    }
-}
-
-fn transform(name: &str, inner: &str) -> String {
-    match name {
-        "lower" => format!("String({inner}).toLowerCase()"),
-        "upper" => format!("String({inner}).toUpperCase()"),
-        "slug" => format!("slug({inner})"),
-        "sha256" => format!("sha256({inner})"),
-        "md5" => format!("md5({inner})"),
-        "year-month" => format!("iso({inner}).slice(0, 7)"),
-        "date" => format!("iso({inner}).slice(0, 10)"),
-        "iso-datetime" => format!("iso({inner})"),
-        "epoch-seconds" => format!("epoch({inner})"),
-        "count" => format!("({inner}.length ?? {inner}.size)"),
-        _ => inner.into(),
-    }
-}
-
-fn needed(term: &Term) -> String {
-    let mut fields = Vec::new();
-    term.variables(&mut fields);
-    fields.iter().map(|field| format!("{} !== undefined && ", access("values", field))).collect()
-}
-
-/// A condition on an item as an expression; what is missing makes it false.
-fn rule(rule_of: &Rule) -> String {
-    match rule_of {
-        Rule::And(left, right) => format!("({} && {})", rule(left), rule(right)),
-        Rule::Or(left, right) => format!("({} || {})", rule(left), rule(right)),
-        Rule::Not(inner) => format!("!({})", rule(inner)),
-        Rule::Implies(left, right) => format!("(!({}) || {})", rule(left), rule(right)),
-        Rule::Same(left, right) => format!("(({}) === ({}))", rule(left), rule(right)),
-        Rule::Compare(left, relation, right) => {
-            let sign = match relation {
-                Relation::Equal => "===",
-                Relation::Different => "!==",
-                Relation::Less => "<",
-                Relation::LessOrEqual => "<=",
-                Relation::More => ">",
-                Relation::MoreOrEqual => ">=",
-            };
-            let compared = format!("{} {sign} {}", operand(left), operand(right));
-            match relation {
-                Relation::Different => format!("({} !== undefined && {compared})", operand(left)),
-                _ => compared,
-            }
-        }
-        Rule::In(left, choices) => {
-            let choices: Vec<String> = choices.iter().map(operand).collect();
-            format!("[{}].includes({})", choices.join(", "), operand(left))
-        }
-        Rule::Exists(inner) => format!("{} !== undefined", operand(inner)),
-        Rule::BeginsWith(left, right) => format!("String({}).startsWith({})", operand(left), operand(right)),
-        Rule::Contains(left, right) => format!("({} ?? []).includes({})", operand(left), operand(right)),
-    }
-}
-
-fn operand(operand_of: &Operand) -> String {
-    match operand_of {
-        Operand::Path(steps) => {
-            let mut steps = steps.iter();
-            let first = steps.next().map(|step| access("values", step)).unwrap_or_default();
-            steps.fold(first, |before, step| format!("{before}?.[{}]", text(step)))
-        }
-        Operand::Constant(value) => types::literal(value),
-        Operand::Call(function, inner) => match function.as_str() {
-            "len" => format!("({}?.length ?? 0)", operand(inner)),
-            "lower" => format!("String({}).toLowerCase()", operand(inner)),
-            "upper" => format!("String({}).toUpperCase()", operand(inner)),
-            _ => operand(inner),
-        },
-    }
 }

@@ -15,7 +15,8 @@ pub(super) fn of(kind: &Kind<'_>) -> String {
     for field in &entity.fields {
         inner(&mut out, &format!("{name}{}", pascal(&field.name.value)), field);
     }
-    let fields: Vec<(&Field, bool)> = entity.fields.iter().map(|field| (field, kind.is_optional(field))).collect();
+    let fields: Vec<(&Field, bool)> =
+        entity.fields.iter().map(|field| (field, kind.is_optional(field))).collect();
     out.push_str(&interface(&name, entity.description.as_deref(), &fields));
     out
 }
@@ -57,7 +58,11 @@ fn inner(out: &mut String, name: &str, field: &Field) {
 fn interface(name: &str, description: Option<&str>, fields: &[(&Field, bool)]) -> String {
     let note = description.map(|note| format!("/** {} */\n", one_line(note))).unwrap_or_default();
     let line = |(field, is_optional): &(&Field, bool)| {
-        let note = field.description.as_ref().map(|note| format!("  /** {} */\n", one_line(note))).unwrap_or_default();
+        let note = field
+            .description
+            .as_ref()
+            .map(|note| format!("  /** {} */\n", one_line(note)))
+            .unwrap_or_default();
         let mark = if *is_optional { "?" } else { "" };
         let kind = of_field(field, &format!("{name}{}", pascal(&field.name.value)));
         format!("{note}  {}{mark}: {kind};\n", property(&field.name.value))
@@ -113,7 +118,10 @@ pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::S(string) => text(string),
         Value::N(number) => number.to_string(),
-        Value::B(bytes) => format!("Uint8Array.from(atob({}), (letter) => letter.charCodeAt(0))", text(&encode_base64(bytes))),
+        Value::B(bytes) => format!(
+            "Uint8Array.from(atob({}), (letter) => letter.charCodeAt(0))",
+            text(&encode_base64(bytes))
+        ),
         Value::Bool(flag) => flag.to_string(),
         Value::Null => "null".into(),
         Value::L(values) => format!("[{}]", list(values.iter().map(literal).collect())),
@@ -126,7 +134,10 @@ pub(super) fn literal(value: &Value) -> String {
             format!("new Set([{}])", list(values.iter().map(|value| value.to_string()).collect()))
         }
         Value::Bs(values) => {
-            format!("new Set([{}])", list(values.iter().map(|value| literal(&Value::B(value.clone()))).collect()))
+            format!(
+                "new Set([{}])",
+                list(values.iter().map(|value| literal(&Value::B(value.clone()))).collect())
+            )
         }
     }
 }

@@ -83,7 +83,7 @@ def _grouped(tables: Mapping[str, str], pairs: Iterable[tuple[str, Record]], siz
         yield group
 "#;
 
-/// The helpers a program needs.
+/// The functions a program needs.
 pub(super) fn all(program: &Program<'_>) -> String {
     let mut out = PLAIN.to_owned();
     let mut has_format = false;
@@ -116,8 +116,10 @@ pub(super) fn all(program: &Program<'_>) -> String {
 
 fn slug() -> String {
     let marked: String = MARKED.iter().map(|(_, marked)| *marked).collect();
-    let plain: String =
-        MARKED.iter().flat_map(|(plain, marked)| std::iter::repeat_n(*plain, marked.chars().count())).collect();
+    let plain: String = MARKED
+        .iter()
+        .flat_map(|(plain, marked)| std::iter::repeat_n(*plain, marked.chars().count()))
+        .collect();
     format!(
         "\n\n_PLAIN_LETTERS = str.maketrans(\n    {},\n    {},\n)\n\n\ndef _slug(value: Any) -> str:\n    \
          \"\"\"Lower case, letters without their marks, everything else a single hyphen.\"\"\"\n    \

@@ -47,7 +47,7 @@ function* grouped(tables: Record<string, string>, pairs: [string, Item][], size:
 }
 "#;
 
-/// The helpers a program needs.
+/// The functions a program needs.
 pub(super) fn all(program: &Program<'_>) -> String {
     let mut out = String::new();
     let mut has_format = false;
@@ -82,7 +82,8 @@ pub(super) fn all(program: &Program<'_>) -> String {
 }
 
 fn slug() -> String {
-    let lines: String = MARKED.iter().map(|(plain, marked)| format!("  {plain}: {},\n", text(marked))).collect();
+    let lines: String =
+        MARKED.iter().map(|(plain, marked)| format!("  {plain}: {},\n", text(marked))).collect();
     format!(
         "\nconst markedLetters: Record<string, string> = {{\n{lines}}};\n\n\
          /** Lower case, letters without their marks, everything else a single hyphen. */\nfunction slug(value: any): string {{\n  \
