@@ -13,7 +13,7 @@ mod workbench;
 pub(crate) mod yaml_text;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{Design, Environment};
+use crate::model::{Design, Environment, Place};
 
 /// What a design can be written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,11 @@ pub fn export(design: &Design, environment: &Environment, format: Format) -> Res
         Format::CloudFormation => cloudformation::tables(design, environment),
         Format::Terraform => terraform::configuration(design, environment),
         Format::Iam => iam::policy(design, environment),
+        Format::Alarms if design.alarms.is_empty() => {
+            let place = Place { line: 1, column: 1 };
+            let error = Diagnostic::error("X004", &design.file, place, "the design has no alarms");
+            return Err(error.hint("write them under `alarms:`"));
+        }
         Format::Alarms => cloudformation::alarms(design, environment),
         Format::Workbench => workbench::model(design, environment),
         Format::Rust => rust::module(&program()?),
