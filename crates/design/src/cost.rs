@@ -380,3 +380,6 @@ fn given(properties: &Json, index: Option<&str>) -> Option<(f64, f64)> {
     let figure = |name: &str| throughput.get(name).and_then(Json::as_f64);
     Some((figure("ReadCapacityUnits")?, figure("WriteCapacityUnits")?))
 }
+
+#[cfg(test)]
+mod tests;

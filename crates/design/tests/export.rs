@@ -19,7 +19,8 @@ fn orders() -> Design {
     let (design, mut found) = read("orders.design.yaml", &text);
     let design = design.expect("it is a design");
     found.extend(check::check(&design));
-    let errors: Vec<String> = found.iter().filter(|found| found.is_error()).map(ToString::to_string).collect();
+    let errors: Vec<String> =
+        found.iter().filter(|found| found.is_error()).map(ToString::to_string).collect();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
     design
 }
@@ -32,7 +33,9 @@ fn hold(name: &str, got: &str) {
         return;
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
-    if let Some((line, (got, expected))) = got.lines().zip(expected.lines()).enumerate().find(|(_, (got, old))| got != old) {
+    if let Some((line, (got, expected))) =
+        got.lines().zip(expected.lines()).enumerate().find(|(_, (got, old))| got != old)
+    {
         panic!("{name}:{}: expected\n{expected}\ngot\n{got}", line + 1);
     }
     assert_eq!(got.lines().count(), expected.lines().count(), "{name} has another length");
@@ -53,7 +56,10 @@ fn each_export_is_as_it_was() {
     ];
     assert_eq!(endings.map(|(format, _)| format), Format::ALL);
     for (format, ending) in endings {
-        hold(&format!("orders.{ending}"), &export(&design, &design.environments[0], format).expect("it can be exported"));
+        hold(
+            &format!("orders.{ending}"),
+            &export(&design, &design.environments[0], format).expect("it can be exported"),
+        );
     }
 }
 
@@ -70,7 +76,8 @@ fn the_documents_and_the_bill_are_as_they_were() {
 fn an_environment_changes_what_it_says_and_nothing_else() {
     let design = orders();
     let [dev, prod] = [0, 1].map(|place| &design.environments[place]);
-    let template = |environment| export(&design, environment, Format::CloudFormation).expect("it can be exported");
+    let template =
+        |environment| export(&design, environment, Format::CloudFormation).expect("it can be exported");
     let (before, after) = (template(dev), template(prod));
     assert!(after.contains("TableName: order-desk-prod\n") && after.contains("DeletionPolicy: Retain\n"));
     assert!(after.contains("RecoveryPeriodInDays: 35\n") && !before.contains("RecoveryPeriodInDays"));
@@ -84,6 +91,7 @@ fn an_environment_changes_what_it_says_and_nothing_else() {
 fn a_design_without_alarms_has_no_template_of_them() {
     let mut design = orders();
     design.alarms.clear();
-    let error = export(&design, &design.environments[0], Format::Alarms).expect_err("there is nothing to export");
+    let error =
+        export(&design, &design.environments[0], Format::Alarms).expect_err("there is nothing to export");
     assert_eq!(error.code, "X004");
 }

@@ -284,21 +284,31 @@ impl<'a> Scene<'a> {
         };
         let weight = self.weight(units, entity);
         units.add(table, None, 0.0, self.factor * whole(weight.bytes, WRITE_UNIT_BYTES));
-        let changed = updated(self.step.update.as_ref().map_or("", |update| update.value.as_str()));
+        let update = self.step.update.as_ref().map_or("", |update| update.value.as_str());
+        let changed = updated(update);
+        let removed = updated(removals(update));
         for entry in &weight.entries {
             let Some(index) = table.indexes.iter().find(|index| index.name.value == entry.index) else {
                 continue;
             };
-            let moves = index.key.iter().any(|key| changed.contains(&key.name.value));
-            let writes = match (moves, changed.iter().any(|name| sizes::projects(table, index, name))) {
-                (true, _) => 2.0,
-                (false, true) => 1.0,
-                (false, false) => 0.0,
-            };
-            if moves {
+            let is_key = |name: &String| index.key.iter().any(|key| key.name.value == *name);
+            let is_sparse = entity
+                .mappings
+                .iter()
+                .any(|mapping| mapping.index.value == entry.index && mapping.when.is_some());
+            // Whoever removes or sets the key of a sparse index takes the item out of it or puts it in: one entry.
+            let writes = if removed.iter().any(is_key) || (is_sparse && changed.iter().any(is_key)) {
+                units.note(format!("takes the item out of {} or puts it in: one entry", entry.index));
+                1.0
+            } else if changed.iter().any(is_key) {
                 units.note(format!("changes the key of {}: an entry is deleted and one is put", entry.index));
-            }
-            let write = self.factor * writes * entry.share * whole(entry.bytes, WRITE_UNIT_BYTES);
+                2.0
+            } else if changed.iter().any(|name| sizes::projects(table, index, name)) {
+                entry.share
+            } else {
+                0.0
+            };
+            let write = self.factor * writes * whole(entry.bytes, WRITE_UNIT_BYTES);
             if write > 0.0 {
                 units.add(table, Some(&entry.index), 0.0, write);
             }
@@ -347,6 +357,16 @@ pub(crate) fn updated(expression: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// The part of an update expression from its REMOVE to its end or to the next clause.
+fn removals(expression: &str) -> &str {
+    let upper = expression.to_ascii_uppercase();
+    let Some(start) = upper.find("REMOVE ") else { return "" };
+    let rest = upper.get(start + 7..).unwrap_or_default();
+    let next = ["SET ", "ADD ", "DELETE "].iter().filter_map(|clause| rest.find(clause)).min();
+    let end = next.map_or(expression.len(), |next| start + 7 + next);
+    expression.get(start..end).unwrap_or_default()
 }
 
 /// The attribute a path begins with.

@@ -42,7 +42,8 @@ pub(super) fn name(text: &str) -> String {
 
 /// A Python string literal.
 pub(super) fn text(text: &str) -> String {
-    serde_json::Value::String(text.into()).to_string()
+    // The greatest letter would not be seen in the source.
+    serde_json::Value::String(text.into()).to_string().replace('\u{10ffff}', "\\U0010ffff")
 }
 
 fn head(program: &Program<'_>) -> String {

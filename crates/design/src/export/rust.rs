@@ -46,7 +46,9 @@ pub(super) fn text(text: &str) -> String {
                 out.push('\\');
                 out.push(letter);
             }
-            letter if letter.is_control() => out.push_str(&format!("\\u{{{:x}}}", letter as u32)),
+            letter if letter.is_control() || letter == '\u{10ffff}' => {
+                out.push_str(&format!("\\u{{{:x}}}", letter as u32))
+            }
             letter => out.push(letter),
         }
     }

@@ -84,7 +84,8 @@ pub(super) fn name(text: &str) -> String {
 
 /// A TypeScript string literal.
 pub(super) fn text(text: &str) -> String {
-    serde_json::Value::String(text.into()).to_string()
+    // The greatest letter would not be seen in the source.
+    serde_json::Value::String(text.into()).to_string().replace('\u{10ffff}', "\\u{10ffff}")
 }
 
 /// A property's name, quoted only where it must be.

@@ -303,7 +303,7 @@ class OrderDesk:
             "ExpressionAttributeValues": _plain({
                 ":key0": "CUSTOMER#" + customer,
                 ":key1": "ORDER#" + placed_from + "#",
-                ":key2": "ORDER#" + placed_to + "#",
+                ":key2": "ORDER#" + placed_to + "#" + "\U0010ffff",
             }),
         }
         items: List[Record] = []

@@ -237,7 +237,7 @@ export class OrderDesk {
       ExpressionAttributeValues: {
         ":key0": `CUSTOMER#${customer}`,
         ":key1": `ORDER#${placedFrom}#`,
-        ":key2": `ORDER#${placedTo}#`,
+        ":key2": `ORDER#${placedTo}#\u{10ffff}`,
       },
     };
     do {

@@ -198,14 +198,19 @@ impl<'a> Maker<'a> {
     /// Adds the parameters of a step, and says what each field is bound to.
     fn bind(&mut self, step: &'a Step, entity: Option<&'a Entity>) -> Vec<Bound> {
         let mut bound = Vec::new();
-        let is_between = step.range_condition.as_ref().is_some_and(|range| range.value == "between");
+        let is_query = step.operation.value == "Query";
         for (name, plain) in &step.parameters {
             let of = |name: &str| entity?.fields.iter().find(|field| field.name.value == name);
             let field = of(&name.value);
             let neighbour = neighbour(step, &name.value).and_then(|attribute| of(&attribute));
-            let is_list = field.is_some_and(|field| field.kind.value == "array");
+            let is_list = field.is_none_or(|field| {
+                matches!(
+                    field.kind.value.as_str(),
+                    "array" | "string-set" | "number-set" | "binary-set" | "any"
+                )
+            });
             let terms = match plain {
-                Plain::List(ends, _) if is_between && ends.len() == 2 && !is_list => {
+                Plain::List(ends, _) if is_query && ends.len() == 2 && !is_list => {
                     let sides = ["from", "to"].into_iter().zip(ends);
                     sides.map(|(side, end)| self.add(&format!("{}_{side}", name.value), field, end)).collect()
                 }
@@ -313,8 +318,10 @@ impl<'a> Maker<'a> {
         }
         let wanted = step.range_condition.as_ref().map(|range| range.value.as_str());
         for (key, template) in range.iter().zip(&range_templates) {
-            if let Some(part) = sort_part(call, entity, &key.name.value, template, wanted, bound) {
-                parts.push(part);
+            let Some((part, is_whole)) = sort_part(call, entity, key, template, wanted, bound) else { break };
+            parts.push(part);
+            if !is_whole {
+                break;
             }
         }
         call.expressions.push(("KeyConditionExpression", parts.join(" AND ")));

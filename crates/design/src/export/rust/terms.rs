@@ -33,9 +33,10 @@ fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
     for piece in pieces {
         match piece {
             Piece::Literal(literal) => {
-                let quoted = text(literal);
-                let inside = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default();
-                pattern.push_str(&inside.replace('{', "{{").replace('}', "}}"));
+                let quoted = text(&literal.replace('{', "{{").replace('}', "}}"));
+                pattern.push_str(
+                    quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default(),
+                );
             }
             Piece::Slot { term, format } => {
                 pattern.push_str("{}");
@@ -46,9 +47,17 @@ fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
         }
     }
     if arguments.is_empty() {
-        format!("\"{pattern}\".to_owned()")
+        let literal: String = pieces.iter().map(literal_of).collect();
+        format!("{}.to_owned()", text(&literal))
     } else {
         format!("format!(\"{pattern}\"{arguments})")
+    }
+}
+
+fn literal_of(piece: &Piece) -> &str {
+    match piece {
+        Piece::Literal(literal) => literal,
+        Piece::Slot { .. } => "",
     }
 }
 

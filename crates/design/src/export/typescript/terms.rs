@@ -40,11 +40,17 @@ fn joined(pieces: &[Piece], variable: Variable<'_>) -> String {
         return text(&literal);
     }
     let part = |piece: &Piece| match piece {
-        Piece::Literal(literal) => literal.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${"),
+        Piece::Literal(literal) => escaped(literal),
         Piece::Slot { term, format } if format.is_empty() => format!("${{{}}}", value(term, variable)),
         Piece::Slot { term, format } => format!("${{{}}}", padded(&value(term, variable), format)),
     };
     format!("`{}`", pieces.iter().map(part).collect::<String>())
+}
+
+/// Text inside a template literal.
+fn escaped(literal: &str) -> String {
+    let plain = literal.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${");
+    plain.replace('\u{10ffff}', "\\u{10ffff}")
 }
 
 fn padded(inner: &str, format: &str) -> String {
