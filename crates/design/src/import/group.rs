@@ -47,6 +47,9 @@ fn slot(part: &str, attributes: &Item, known: &[(String, String)], shape: &mut S
     if let Some((name, _)) = known.iter().chain(&shape.hidden).find(same) {
         return Some(format!("{{{name}}}"));
     }
+    if let Some(slot) = fixed(part, attributes) {
+        return Some(slot);
+    }
     for (name, value) in attributes {
         let is_same = match value {
             Value::S(text) => text == part,
@@ -81,6 +84,15 @@ fn slot(part: &str, attributes: &Item, known: &[(String, String)], shape: &mut S
         return is_name(name).then(|| format!("{{{field}}}"));
     }
     None
+}
+
+/// A part with decimals that is a number of the item is written with as many of them: `{rating:.1f}`.
+fn fixed(part: &str, attributes: &Item) -> Option<String> {
+    let (_, decimals) = part.split_once('.')?;
+    let wanted: f64 = part.parse().ok()?;
+    let is_it = |value: &Value| matches!(value, Value::N(number) if number.to_string().parse::<f64>().is_ok_and(|own| (own - wanted).abs() < 1e-9));
+    let (name, _) = attributes.iter().find(|(name, value)| is_name(name) && is_it(value))?;
+    Some(format!("{{{name}:.{}f}}", decimals.len()))
 }
 
 /// Words of a design rather than values: capitals (`USER`, `METADATA`) or one capitalised word (`Group`).
@@ -132,6 +144,7 @@ mod tests {
         let attributes: Item = [
             ("cook_date".to_owned(), Value::S("2025-01-20T15:30:00Z".into())),
             ("name".to_owned(), Value::S("Thịt gà".into())),
+            ("rating".to_owned(), Value::N(item::Number::parse("5").unwrap())),
         ]
         .into();
         let known = [("user_id".to_owned(), "uuid-123".to_owned())];
@@ -142,6 +155,7 @@ mod tests {
             ("COOKING#2025-01-20T15:30:00Z#h-1", "COOKING#{cook_date}#{cooking_id}"),
             ("RECENT#2025-01", "RECENT#{cook_date_year_month}"),
             ("NAME#thit-ga", "NAME#{name_slug}"),
+            ("RATING#5.0#uuid-123", "RATING#{rating:.1f}#{user_id}"),
             ("META#", "META#"),
         ] {
             assert_eq!(shape(key, &attributes, &known, "SK").template, expected);

@@ -426,5 +426,6 @@ fn add_computed(computed: &mut BTreeMap<String, Json>, shape: &Shape) {
 }
 
 fn slots(template: &str) -> Vec<&str> {
-    template.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(slot, _)| slot)).collect()
+    let inside = template.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    inside.filter_map(|(slot, _)| slot.split(':').next()).collect()
 }
