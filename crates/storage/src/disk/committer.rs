@@ -162,7 +162,7 @@ impl Committer {
             | Error::NoSpace { .. } => Error::Failed { detail: error.to_string().into() },
         };
         if self.shared.queue.failure().is_none() {
-            tracing::error!(error = %failure, "a commit failed");
+            tracing::error!(error = %failure, "a commit failed: writes are refused until the next start, reads go on");
         }
         self.shared.queue.fail(failure.clone());
         self.shared.progress.fail(failure);

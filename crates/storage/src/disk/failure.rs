@@ -18,12 +18,28 @@ pub(super) fn translate(error: fjall::Error, place: &Path, action: &str) -> Erro
         Fjall::Storage(fjall::LsmError::Io(error)) => from_io(error, place, action),
         Fjall::Storage(error) => corrupt(format!("a block could not be read to {action} ({error:?})")),
         Fjall::Locked => Error::Locked { dir: place.to_path_buf() },
-        Fjall::Poisoned => {
-            Error::Failed { detail: "the engine refused writes after an earlier failure".into() }
-        }
+        Fjall::Poisoned => Error::Failed { detail: poisoned(place).into() },
         Fjall::JournalRecovery(reason) => corrupt(format!("the journal is damaged ({reason:?})")),
         other => corrupt(format!("{other:?}")),
     }
+}
+
+/// The engine does not say why it stopped. Most often it could not write a file out, and then the disk is full.
+fn poisoned(place: &Path) -> String {
+    let room =
+        free_bytes(place).map_or(String::new(), |bytes| format!(", whose disk has {} MB free", bytes >> 20));
+    format!("the engine could not write its files in {}{room}", place.display())
+}
+
+#[cfg(target_os = "linux")]
+fn free_bytes(place: &Path) -> Option<u64> {
+    let system = rustix::fs::statvfs(place).ok()?;
+    Some(system.f_bavail.saturating_mul(system.f_frsize))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn free_bytes(_place: &Path) -> Option<u64> {
+    None
 }
 
 /// Runs a call into the engine. Damaged bytes can make it panic; a caller gets an error for that, too.

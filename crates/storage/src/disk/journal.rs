@@ -10,6 +10,7 @@
 //! little-endian. `tests/contract/damage.rs` fails if a new version changes this.
 
 use crate::error::Error;
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,10 @@ const SECTOR_BYTES: usize = 512;
 /// Mends the journals of a folder, or says which one is damaged.
 pub(super) fn mend(data: &Path) -> Result<(), Error> {
     let journals = journals(data).map_err(|error| Error::io("list the journals", error))?;
-    for journal in journals {
+    if let Some(missing) = missing(data, &journals) {
+        return Err(Error::Corrupt { file: missing, detail: "this journal is missing".into() });
+    }
+    for journal in journals.into_values() {
         let action = || format!("read the journal {}", journal.display());
         let bytes = read_written(&journal).map_err(|error| Error::io(action(), error))?;
         match look_over(&bytes) {
@@ -174,19 +178,29 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The journals of a folder, in order. A folder that does not exist yet has none.
-fn journals(data: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut journals = Vec::new();
+/// The journals of a folder by their numbers. A folder that does not exist yet has none.
+fn journals(data: &Path) -> io::Result<BTreeMap<u64, PathBuf>> {
+    let mut journals = BTreeMap::new();
     if data.exists() {
         for entry in fs::read_dir(data)? {
             let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "jnl") {
-                journals.push(path);
+            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            if let (Some(number), Some("jnl")) = (number, path.extension().and_then(|end| end.to_str())) {
+                journals.insert(number, path);
             }
         }
     }
-    journals.sort();
     Ok(journals)
+}
+
+/// A journal that must be there and is not. The engine would go on without it: it numbers them without gaps, removes the
+/// oldest first, and always keeps the one it writes to.
+fn missing(data: &Path, journals: &BTreeMap<u64, PathBuf>) -> Option<PathBuf> {
+    let Some(first) = journals.keys().next() else {
+        return data.exists().then(|| data.join("0.jnl"));
+    };
+    let expected = (*first..).zip(journals.keys()).find(|(expected, number)| expected != *number);
+    expected.map(|(number, _)| data.join(format!("{number}.jnl")))
 }
 
 /// A file up to its last byte that is not zero. The engine makes journals 64 MB long in advance; what was never written

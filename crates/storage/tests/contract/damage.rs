@@ -120,6 +120,21 @@ fn a_flipped_byte_in_the_journal_is_refused() {
 }
 
 #[test]
+fn a_missing_journal_is_noticed() {
+    let (dir, journal, _) = written();
+    fs::rename(&journal, journal.with_file_name("2.jnl")).unwrap();
+    fs::copy(journal.with_file_name("2.jnl"), &journal).unwrap();
+    assert!(matches!(opened(dir.path()), Some(Error::Corrupt { file, .. }) if file.ends_with("1.jnl")));
+    fs::remove_file(journal.with_file_name("2.jnl")).unwrap();
+    fs::remove_file(&journal).unwrap();
+    assert!(matches!(opened(dir.path()), Some(Error::Corrupt { file, .. }) if file.ends_with("0.jnl")));
+}
+
+fn opened(dir: &Path) -> Option<Error> {
+    Store::open(disk_config(dir, Durability::Sync)).err()
+}
+
+#[test]
 fn a_flipped_byte_in_a_table_file_never_gives_wrong_data() {
     let dir = TempDir::new().unwrap();
     fill_tables(dir.path());
