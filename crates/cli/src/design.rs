@@ -122,6 +122,13 @@ const VERBS: &[Verb] = &[
         run: show::cost,
     },
     Verb {
+        name: "docs",
+        words: "[FILE…]",
+        purpose: "a document for people, as markdown (with diagrams) or as one html page: --format html",
+        options: &["env", "format", "output", "json"],
+        run: show::docs,
+    },
+    Verb {
         name: "export",
         words: "FORMAT [FILE…]",
         purpose: "cloudformation, terraform, iam, alarms, workbench, rust, typescript, python",

@@ -1,4 +1,4 @@
-//! The verbs that show one thing in another form: explain, cost, export, import, drift.
+//! The verbs that show one thing in another form: explain, cost, docs, export, import, drift.
 //! Knows how texts are handed out; they are written by the design crate.
 
 use super::asked::Asked;
@@ -179,6 +179,36 @@ pub(crate) fn export(asked: &Asked) -> Result<Ended, Failure> {
             .iter()
             .map(|(design, text)| json!({ "design": design.name, "format": format.name(), "text": text }));
         say::json(&json!({ "exports": all.collect::<Vec<_>>() }));
+        return Ok(Ended::Well);
+    }
+    let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+    hand_out(asked, &texts.join("\n"))
+}
+
+/// Writes designs out for people. The file to write to says which form, unless the form is named.
+pub(crate) fn docs(asked: &Asked) -> Result<Ended, Failure> {
+    let named = asked.format.as_deref();
+    let is_page = asked.output.as_deref().is_some_and(|file| file.ends_with(".html"));
+    let format = named.unwrap_or(if is_page { "html" } else { "markdown" });
+    let write = match format {
+        "markdown" => design::docs::markdown,
+        "html" => design::docs::html,
+        _ => return Err(Failure::new("--format must be markdown or html")),
+    };
+    let Some(designs) = open::sound(asked)? else { return Ok(Ended::Badly) };
+    if format == "html" && designs.len() > 1 && !asked.is_json {
+        return Err(Failure::new("a page holds one design: name one file"));
+    }
+    let mut texts = Vec::new();
+    for design in &designs {
+        let environment = open::environment(asked, design)?;
+        texts.push((design, write(design, environment).map_err(diagnosed)?));
+    }
+    if asked.is_json {
+        let all = texts
+            .iter()
+            .map(|(design, text)| json!({ "design": design.name, "format": format, "text": text }));
+        say::json(&json!({ "documents": all.collect::<Vec<_>>() }));
         return Ok(Ended::Well);
     }
     let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();

@@ -225,6 +225,18 @@ fn a_pattern_is_explained_and_driven() {
 }
 
 #[test]
+fn a_design_is_written_out_for_people() {
+    let (folder, file) = folder(&[]);
+    check("docs", &file, &[], 0, &["# notes", "```mermaid", "ListDay"]);
+    let page = folder.path().join("notes.html");
+    check("docs", &file, &["--output", page.to_str().unwrap()], 0, &["wrote"]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") || page.starts_with("<!doctype html>"), "{page:.80}");
+    assert!(page.contains("ListDay") && !page.contains("http://") && !page.contains("src=\"https://"));
+    check("docs", &file, &["--format", "pdf"], 2, &["markdown or html"]);
+}
+
+#[test]
 fn nobody_at_the_address_is_said_in_one_line() {
     let (_folder, file) = folder(&[]);
     let (code, out, errors) =
