@@ -167,7 +167,9 @@ fn view(table: &Table, index: Option<&Index>, items: &[&(&Sample, Item)]) -> Vie
             entity: sample.entity.value.clone(),
             sort: has_sort.then(|| part(item, false)),
             attributes: projected.map(|(name, value)| (name.clone(), shown(value))).collect(),
-            bytes: item::item_bytes(item),
+            bytes: index
+                .and_then(|index| sizes::entry_bytes(table, index, item))
+                .unwrap_or_else(|| item::item_bytes(item)),
         };
         let partition = part(item, true);
         match partitions.iter_mut().find(|(known, _)| *known == partition) {
