@@ -28,7 +28,9 @@ fn name(check: &mut Check<'_>, table: &Table) {
     let place = table.table_name.place;
     let mut names = Vec::new();
     for environment in &check.design.environments {
-        let name = table.table_name.value.replace("${Environment}", &environment.name.value);
+        // An environment may give the table a name of its own.
+        let own = environment.properties.get("TableName").and_then(serde_json::Value::as_str);
+        let name = own.unwrap_or(&table.table_name.value).replace("${Environment}", &environment.name.value);
         let known = |letter: char| letter.is_ascii_alphanumeric() || "_.-".contains(letter);
         if !(3..=255).contains(&name.len()) || !name.chars().all(known) {
             let message = format!("{}: `{name}` is not a table name", table.id.value);
