@@ -1,8 +1,8 @@
 //! Drives one access pattern from many threads and measures how long answers take.
 //! Knows schedules and percentiles; what to send comes ready, and what was changed is put back.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
@@ -91,7 +91,8 @@ struct Shared<'a> {
     operation: &'a str,
     body: &'a Json,
     load: Load,
-    began: Instant,
+    /// Set when all threads are there: those that came first would keep the last from starting.
+    began: OnceLock<Instant>,
     next: AtomicU64,
     done: AtomicU64,
     failed: AtomicU64,
@@ -112,7 +113,7 @@ fn drive(
         operation: &request.operation,
         body: &request.body,
         load,
-        began: clock::moment(),
+        began: OnceLock::new(),
         next: AtomicU64::new(0),
         done: AtomicU64::new(0),
         failed: AtomicU64::new(0),
@@ -125,14 +126,16 @@ fn drive(
             // Fewer threads than asked for still drive the endpoint.
             let _started = worker.spawn_scoped(scope, || work(&shared));
         }
-        while shared.began.elapsed() < load.duration {
+        let began = *shared.began.get_or_init(clock::moment);
+        while began.elapsed() < load.duration {
             clock::pause(Duration::from_millis(100).min(load.duration));
             report(shared.progress());
         }
         shared.is_over.store(true, Ordering::Relaxed);
     });
+    let elapsed = shared.began().elapsed();
     let mut measured = shared.results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    measured.elapsed = shared.began.elapsed();
+    measured.elapsed = elapsed;
     measured.latencies_us.sort_unstable();
     measured.errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let due = load.rate.map(|rate| rate * load.duration.as_secs_f64());
@@ -143,21 +146,26 @@ fn drive(
 impl Shared<'_> {
     fn progress(&self) -> Progress {
         Progress {
-            elapsed: self.began.elapsed(),
+            elapsed: self.began().elapsed(),
             done: self.done.load(Ordering::Relaxed),
             errors: self.failed.load(Ordering::Relaxed),
         }
     }
 
+    /// When the first request was due. Waits for that moment.
+    fn began(&self) -> Instant {
+        *self.began.wait()
+    }
+
     /// The moment the next request is due; none when it is over.
     fn due(&self) -> Option<Instant> {
-        if self.is_over.load(Ordering::Relaxed) {
+        if self.is_over.load(Ordering::Relaxed) || self.began().elapsed() >= self.load.duration {
             return None;
         }
         let Some(rate) = self.load.rate else { return Some(clock::moment()) };
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let after = Duration::from_secs_f64(number as f64 / rate);
-        let due = self.began + after;
+        let due = self.began() + after;
         if after >= self.load.duration {
             return None;
         }
