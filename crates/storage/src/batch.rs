@@ -1,6 +1,7 @@
 //! What one transaction writes. Knows no locks and no order between transactions.
 
 use crate::space::{Key, Space};
+use crate::stamp::Stamp;
 use bytes::Bytes;
 
 /// The longest key a store takes.
@@ -13,9 +14,18 @@ pub(crate) const KEY_BYTES_MAX: usize = u16::MAX as usize;
 #[derive(Debug, Default)]
 pub struct Batch {
     writes: Vec<Write>,
+    appended: Appended,
 }
 
-/// One write of a batch; no value means delete.
+/// What a batch appends.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Appended {
+    values: u8,
+    /// Where their stamp may begin.
+    least: Stamp,
+}
+
+/// One write of a batch; no value means delete. The key of an appended value is empty until the store gives it a stamp.
 #[derive(Debug)]
 pub(crate) struct Write {
     pub(crate) key: Key,
@@ -23,9 +33,27 @@ pub(crate) struct Write {
 }
 
 impl Write {
+    /// Whether the store still has to give it a key.
+    pub(crate) fn is_appended(&self) -> bool {
+        self.key.bytes.is_empty()
+    }
+
     /// A second handle on the same bytes.
     pub(crate) fn share(&self) -> Write {
         Write { key: self.key.clone(), value: self.value.clone() }
+    }
+}
+
+impl Appended {
+    /// Gives the appended ones among some writes their keys, with a stamp that follows the last one.
+    pub(crate) fn stamp<'a>(self, writes: impl Iterator<Item = &'a mut Write>, last: &mut Stamp) {
+        if self.values > 0 {
+            *last = last.after(self.least);
+            let appended = writes.filter(|write| write.is_appended());
+            for (place, write) in (0..=u8::MAX).zip(appended) {
+                write.key.bytes = last.key(place);
+            }
+        }
     }
 }
 
@@ -51,6 +79,23 @@ impl Batch {
         self.push(space, key.into(), None);
     }
 
+    /// Adds a value at the end of a space that holds appended values only. The store gives it its key when the batch has
+    /// its place in the order: see [`Stamp`]. The stamp will not be before `least`.
+    ///
+    /// # Panics
+    /// When the batch holds 255 appended values already.
+    pub fn append(&mut self, space: Space, least: Stamp, value: impl Into<Bytes>) {
+        let Appended { values, least: other } = self.appended;
+        let values = values.checked_add(1).expect("a batch appends 255 values at most");
+        self.appended = Appended { values, least: other.max(least) };
+        self.writes.push(Write { key: Key { space, bytes: Bytes::new() }, value: Some(value.into()) });
+    }
+
+    /// What it appends, and all it writes.
+    pub(crate) fn into_parts(self) -> (Appended, Vec<Write>) {
+        (self.appended, self.writes)
+    }
+
     /// How many writes the batch holds.
     pub fn len(&self) -> usize {
         self.writes.len()
@@ -63,10 +108,6 @@ impl Batch {
 
     pub(crate) fn writes(&self) -> &[Write] {
         &self.writes
-    }
-
-    pub(crate) fn into_writes(self) -> Vec<Write> {
-        self.writes
     }
 
     fn push(&mut self, space: Space, key: Bytes, value: Option<Bytes>) {

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::progress::{Durable, Progress, Ticket};
 use crate::range::{Direction, Range, Visit};
 use crate::space::Space;
+use crate::stamp::Stamp;
 use crate::store::Durability;
 use crate::stripes::{Stripe, Stripes};
 use bytes::Bytes;
@@ -137,11 +138,21 @@ impl Disk {
     pub(crate) fn order(&self, batch: Batch, stripes: Vec<Option<Stripe>>) -> Result<Ticket, Error> {
         // INVARIANT: rooms stay locked until the batch is queued, so that a drop of a space can wait for all its writes.
         let rooms = self.shared.rooms.read();
-        let writes = batch.into_writes().into_iter().zip(stripes);
+        let (appended, writes) = batch.into_parts();
         let ordered = writes
+            .into_iter()
+            .zip(stripes)
             .map(|(write, stripe)| Ok(Ordered { room: rooms.get(write.key.space)?, write, stripe }))
             .collect::<Result<Vec<Ordered>, Error>>()?;
-        self.shared.queue.push(ordered)
+        self.shared.queue.push(ordered, appended)
+    }
+
+    pub(crate) fn last_stamp(&self) -> Stamp {
+        self.shared.queue.last_stamp()
+    }
+
+    pub(crate) fn raise_stamp(&self, stamp: Stamp) {
+        self.shared.queue.raise_stamp(stamp);
     }
 
     pub(crate) fn durable(&self, ticket: Ticket) -> Durable {

@@ -12,6 +12,7 @@ mod progress;
 mod range;
 mod snapshot;
 mod space;
+mod stamp;
 mod store;
 mod stripes;
 
@@ -21,4 +22,5 @@ pub use progress::{Durable, Ticket};
 pub use range::{Direction, Range, Visit};
 pub use snapshot::Snapshot;
 pub use space::{Key, Space};
+pub use stamp::{APPENDED_KEY_BYTES, Stamp};
 pub use store::{Config, Durability, Store};

@@ -5,6 +5,7 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::range::{Direction, Range, Visit};
 use crate::space::Space;
+use crate::stamp::Stamp;
 use bytes::Bytes;
 use imbl::OrdMap;
 use parking_lot::RwLock;
@@ -20,6 +21,7 @@ pub(crate) struct Memory {
 struct State {
     spaces: View,
     closed: bool,
+    last_stamp: Stamp,
 }
 
 /// A consistent state of all spaces. A copy shares all its nodes with the original until one of them is written.
@@ -63,12 +65,23 @@ impl Memory {
         for write in batch.writes() {
             state.spaces.ordered(write.key.space)?;
         }
-        for write in batch.into_writes() {
+        let (appended, mut writes) = batch.into_parts();
+        appended.stamp(writes.iter_mut(), &mut state.last_stamp);
+        for write in writes {
             if let Some(ordered) = state.spaces.0.get_mut(&write.key.space) {
                 ordered.set(write.key.bytes, write.value);
             }
         }
         Ok(())
+    }
+
+    pub(crate) fn last_stamp(&self) -> Stamp {
+        self.state.read().last_stamp
+    }
+
+    pub(crate) fn raise_stamp(&self, stamp: Stamp) {
+        let mut state = self.state.write();
+        state.last_stamp = state.last_stamp.max(stamp);
     }
 
     pub(crate) fn create_space(&self, space: Space) -> Result<(), Error> {

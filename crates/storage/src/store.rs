@@ -8,6 +8,7 @@ use crate::progress::{Durable, Ticket};
 use crate::range::{Direction, Range, Visit};
 use crate::snapshot::Snapshot;
 use crate::space::{Key, Space};
+use crate::stamp::Stamp;
 use crate::stripes::{Latest, Locked, Stripe, Stripes};
 use bytes::Bytes;
 use std::path::PathBuf;
@@ -118,6 +119,23 @@ impl Store {
         }
     }
 
+    /// The stamp of the latest commit that appended something, durable or not. What is appended later has a greater one.
+    pub fn last_stamp(&self) -> Stamp {
+        match &self.engine {
+            Engine::Memory(memory) => memory.last_stamp(),
+            Engine::Disk(disk) => disk.last_stamp(),
+        }
+    }
+
+    /// Later stamps are greater than this one. A store that is opened begins anew, so whoever finds appended values from
+    /// before says so.
+    pub fn raise_stamp(&self, stamp: Stamp) {
+        match &self.engine {
+            Engine::Memory(memory) => memory.raise_stamp(stamp),
+            Engine::Disk(disk) => disk.raise_stamp(stamp),
+        }
+    }
+
     /// A future that resolves when the ticket is durable.
     pub fn durable(&self, ticket: Ticket) -> Durable {
         match &self.engine {
@@ -196,8 +214,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.write(batch).map(|()| Ticket::NONE),
             Engine::Disk(disk) => {
-                let stripes: Vec<Option<Stripe>> =
-                    batch.writes().iter().map(|write| locked.held(&write.key)).collect();
+                let held = |write: &Write| if write.is_appended() { None } else { locked.held(&write.key) };
+                let stripes: Vec<Option<Stripe>> = batch.writes().iter().map(held).collect();
                 let pending: Vec<(Stripe, Write)> = batch
                     .writes()
                     .iter()

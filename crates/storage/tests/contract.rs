@@ -4,6 +4,8 @@
 
 #[path = "contract/any.rs"]
 mod any;
+#[path = "contract/appended.rs"]
+mod appended;
 #[path = "contract/crash.rs"]
 mod crash;
 #[path = "contract/damage.rs"]

@@ -1,9 +1,10 @@
 //! The queue between those who order commits and the one who writes them. Knows no engine.
 
 use super::room::Room;
-use crate::batch::Write;
+use crate::batch::{Appended, Write};
 use crate::error::Error;
 use crate::progress::Ticket;
+use crate::stamp::Stamp;
 use crate::stripes::Stripe;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -51,17 +52,19 @@ struct State {
     commits: VecDeque<Commit>,
     bytes: usize,
     last: u64,
+    last_stamp: Stamp,
     closed: bool,
     failure: Option<Error>,
 }
 
 impl Queue {
-    /// Gives the writes the next ticket.
-    pub(super) fn push(&self, writes: Vec<Ordered>) -> Result<Ticket, Error> {
+    /// Gives the writes the next ticket, and the next stamp to those that are appended.
+    pub(super) fn push(&self, mut writes: Vec<Ordered>, appended: Appended) -> Result<Ticket, Error> {
         let bytes = writes.iter().map(Ordered::bytes).sum();
         let mut state = self.state.lock();
         state.check()?;
         state.last += 1;
+        appended.stamp(writes.iter_mut().map(|ordered| &mut ordered.write), &mut state.last_stamp);
         let ticket = Ticket(state.last);
         state.bytes += bytes;
         state.commits.push_back(Commit { ticket, writes, bytes });
@@ -114,6 +117,17 @@ impl Queue {
     /// The ticket of the newest commit.
     pub(super) fn last(&self) -> Ticket {
         Ticket(self.state.lock().last)
+    }
+
+    /// The stamp of the newest commit that has one.
+    pub(super) fn last_stamp(&self) -> Stamp {
+        self.state.lock().last_stamp
+    }
+
+    /// Later stamps are greater than this one.
+    pub(super) fn raise_stamp(&self, stamp: Stamp) {
+        let mut state = self.state.lock();
+        state.last_stamp = state.last_stamp.max(stamp);
     }
 
     /// Whether commits are taken.
