@@ -100,6 +100,32 @@ impl Engine {
             Operation::UpdateItem(request) => write::update_item::run(self, request),
             Operation::UpdateTable(request) => table::update_table::run(self, *request),
             Operation::UpdateTimeToLive(request) => setting::update_time_to_live::run(self, request),
+            // Nobody asks for these: their names are not marked as built, and they are refused before they are read.
+            Operation::CancelBulkOperation(_)
+            | Operation::CreateBackup(_)
+            | Operation::DeleteBackup(_)
+            | Operation::DescribeBackup(_)
+            | Operation::DescribeBulkOperation(_)
+            | Operation::DescribeExport(_)
+            | Operation::DescribeImport(_)
+            | Operation::DescribeKinesisStreamingDestination(_)
+            | Operation::DescribeStream(_)
+            | Operation::DisableKinesisStreamingDestination(_)
+            | Operation::EnableKinesisStreamingDestination(_)
+            | Operation::ExportTableToPointInTime(_)
+            | Operation::GetRecords(_)
+            | Operation::GetShardIterator(_)
+            | Operation::ImportTable(_)
+            | Operation::ListBackups(_)
+            | Operation::ListBulkOperations(_)
+            | Operation::ListExports(_)
+            | Operation::ListImports(_)
+            | Operation::ListStreams(_)
+            | Operation::RestoreTableFromBackup(_)
+            | Operation::RestoreTableToPointInTime(_)
+            | Operation::StartBulkPutItems(_)
+            | Operation::UpdateContinuousBackups(_)
+            | Operation::UpdateKinesisStreamingDestination(_) => self.read(Err(Error::internal())),
         }
     }
 

@@ -89,3 +89,6 @@ pub struct Tag {
     /// The value.
     pub value: String,
 }
+
+/// The region that ARNs and stream records name.
+pub const REGION: &str = "us-east-1";

@@ -1,4 +1,4 @@
-//! Operations on what surrounds a table: tags, expiry, limits, backups' state.
+//! Operations on what surrounds a table: tags, expiry, limits.
 
 use crate::Tag;
 
@@ -69,20 +69,6 @@ pub struct Endpoints {
     pub address: String,
     /// How long the answer holds.
     pub cache_period_minutes: u64,
-}
-
-/// Asks whether recovery to a point in time is on.
-#[derive(Debug, Clone)]
-pub struct DescribeContinuousBackups {
-    /// The table's plain name.
-    pub table: String,
-}
-
-/// The answer of DescribeContinuousBackups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ContinuousBackups {
-    /// The window of recovery, if it is on: days, earliest and latest time in milliseconds.
-    pub recovery: Option<(u32, u64, u64)>,
 }
 
 /// Sets or clears the attribute by which items expire.

@@ -1,9 +1,9 @@
 //! Operations on tables, and how a table is described.
 
-use crate::Tag;
+use crate::{RestoreSummary, Tag};
 
 /// Makes a table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CreateTable {
     /// Its name.
     pub name: String,
@@ -328,6 +328,8 @@ pub struct TableDescription {
     pub stream: Option<StreamSpec>,
     /// The newest stream's label and ARN, also after it was disabled.
     pub latest_stream: Option<(String, String)>,
+    /// Where it was restored from.
+    pub restore: Option<RestoreSummary>,
     /// Its encryption, if not the service's own key.
     pub sse: Option<SseStatus>,
     /// Its class, if it was ever named.

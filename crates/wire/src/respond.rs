@@ -25,7 +25,25 @@ pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
         Output::Page(output) => page::encode(output, out),
         Output::TransactGetItems(output) => transact::transact_get_items::encode(output, out),
         Output::TransactWriteItems(output) => transact::transact_write_items::encode(output, out),
-        Output::Nothing => {}
+        // No operation that is built answers with these.
+        Output::Backup(_)
+        | Output::BackupDetails(_)
+        | Output::Backups(_)
+        | Output::BulkOperation(_)
+        | Output::BulkOperationCancelled(_)
+        | Output::BulkOperations(_)
+        | Output::Export(_)
+        | Output::Exports(_)
+        | Output::Import(_)
+        | Output::Imports(_)
+        | Output::KinesisDestination(_)
+        | Output::KinesisDestinationUpdated(_)
+        | Output::KinesisDestinations(_)
+        | Output::Records(_)
+        | Output::ShardIterator(_)
+        | Output::Stream(_)
+        | Output::Streams(_)
+        | Output::Nothing => {}
     }
 }
 
@@ -85,12 +103,23 @@ fn describe(kind: Kind) -> (&'static str, Origin, u16) {
     use Origin::{DynamoDb, Service, Validate};
     match kind {
         Kind::AccessDenied => ("AccessDeniedException", Service, 400),
+        Kind::BackupInUse => ("BackupInUseException", DynamoDb, 400),
+        Kind::BackupNotFound => ("BackupNotFoundException", DynamoDb, 400),
         Kind::ConditionalCheckFailed => ("ConditionalCheckFailedException", DynamoDb, 400),
+        Kind::ContinuousBackupsUnavailable => ("ContinuousBackupsUnavailableException", DynamoDb, 400),
+        Kind::ExpiredIterator => ("ExpiredIteratorException", DynamoDb, 400),
+        Kind::ExportConflict => ("ExportConflictException", DynamoDb, 400),
+        Kind::ExportNotFound => ("ExportNotFoundException", DynamoDb, 400),
         Kind::IdempotentParameterMismatch => ("IdempotentParameterMismatchException", DynamoDb, 400),
+        Kind::ImportConflict => ("ImportConflictException", DynamoDb, 400),
+        Kind::ImportNotFound => ("ImportNotFoundException", DynamoDb, 400),
         Kind::InternalServerError => ("InternalServerError", DynamoDb, 500),
+        Kind::InvalidExportTime => ("InvalidExportTimeException", DynamoDb, 400),
+        Kind::InvalidRestoreTime => ("InvalidRestoreTimeException", DynamoDb, 400),
         Kind::ItemCollectionSizeLimitExceeded => ("ItemCollectionSizeLimitExceededException", DynamoDb, 400),
         Kind::LimitExceeded => ("LimitExceededException", DynamoDb, 400),
         Kind::MissingAuthenticationToken => ("MissingAuthenticationTokenException", Service, 400),
+        Kind::PointInTimeRecoveryUnavailable => ("PointInTimeRecoveryUnavailableException", DynamoDb, 400),
         Kind::ProvisionedThroughputExceeded => ("ProvisionedThroughputExceededException", DynamoDb, 400),
         Kind::RequestEntityTooLarge => ("RequestEntityTooLargeException", Service, 413),
         Kind::RequestLimitExceeded => ("RequestLimitExceeded", DynamoDb, 400),
@@ -98,12 +127,14 @@ fn describe(kind: Kind) -> (&'static str, Origin, u16) {
         Kind::ResourceNotFound => ("ResourceNotFoundException", DynamoDb, 400),
         Kind::Serialization => ("SerializationException", Service, 400),
         Kind::ServiceUnavailable => ("ServiceUnavailableException", Service, 503),
+        Kind::TableAlreadyExists => ("TableAlreadyExistsException", DynamoDb, 400),
         Kind::TableInUse => ("TableInUseException", DynamoDb, 400),
         Kind::TableNotFound => ("TableNotFoundException", DynamoDb, 400),
         Kind::Throttling => ("ThrottlingException", Service, 400),
         Kind::TransactionCanceled => ("TransactionCanceledException", DynamoDb, 400),
         Kind::TransactionConflict => ("TransactionConflictException", DynamoDb, 400),
         Kind::TransactionInProgress => ("TransactionInProgressException", DynamoDb, 400),
+        Kind::TrimmedDataAccess => ("TrimmedDataAccessException", DynamoDb, 400),
         Kind::UnknownOperation => ("UnknownOperationException", Service, 400),
         Kind::Validation => ("ValidationException", Validate, 400),
     }

@@ -32,11 +32,15 @@ pub(crate) fn encode(output: &ContinuousBackups, out: &mut Vec<u8>) {
     let mut recovery = Object::begin(description.key("PointInTimeRecoveryDescription"));
     match output.recovery {
         None => recovery.text("PointInTimeRecoveryStatus", "DISABLED"),
-        Some((days, earliest_ms, latest_ms)) => {
+        Some(window) => {
             recovery.text("PointInTimeRecoveryStatus", "ENABLED");
-            recovery.number("RecoveryPeriodInDays", days);
-            recovery.time("EarliestRestorableDateTime", earliest_ms);
-            recovery.time("LatestRestorableDateTime", latest_ms);
+            recovery.number("RecoveryPeriodInDays", window.period_days);
+            if let Some(earliest) = window.earliest_ms {
+                recovery.time("EarliestRestorableDateTime", earliest);
+            }
+            if let Some(latest) = window.latest_ms {
+                recovery.time("LatestRestorableDateTime", latest);
+            }
         }
     }
     recovery.end();

@@ -77,6 +77,18 @@ fn write_stream(table: &TableDescription, object: &mut Object<'_>) {
         object.text("LatestStreamLabel", label);
         object.text("LatestStreamArn", arn);
     }
+    if let Some(restore) = &table.restore {
+        let mut summary = Object::begin(object.key("RestoreSummary"));
+        if let Some(arn) = &restore.backup_arn {
+            summary.text("SourceBackupArn", arn);
+        }
+        if let Some(arn) = &restore.table_arn {
+            summary.text("SourceTableArn", arn);
+        }
+        summary.time("RestoreDateTime", restore.time_ms);
+        summary.flag("RestoreInProgress", restore.in_progress);
+        summary.end();
+    }
 }
 
 fn write_settings(table: &TableDescription, object: &mut Object<'_>) {

@@ -373,6 +373,7 @@ fn description() -> TableDescription {
         }],
         stream: Some(StreamSpec { enabled: true, view: Some(StreamView::NewImage) }),
         latest_stream: Some(("label".into(), "stream".into())),
+        restore: None,
         sse: None,
         class: None,
         deletion_protection: false,
