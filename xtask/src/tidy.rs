@@ -10,13 +10,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("item", &[]),
     ("expr", &["item"]),
     ("op", &["item", "expr"]),
+    ("moment", &[]),
     ("storage", &[]),
     ("engine", &["item", "expr", "op", "storage"]),
     ("wire", &["item", "expr", "op"]),
-    ("server", &["op", "wire", "engine", "storage"]),
-    ("design", &["item", "expr"]),
+    ("server", &["op", "wire", "engine", "storage", "moment"]),
+    ("design", &["item", "expr", "moment"]),
     ("sim", &["op", "wire", "engine", "storage"]),
-    ("cli", &["server", "engine", "storage", "wire", "op", "design"]),
+    ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment"]),
 ];
 
 /// Lines a source file may have without its tests.

@@ -12,6 +12,8 @@ pub(crate) enum Command {
     Serve(Box<Options>),
     /// Do something with design files.
     Design(Vec<OsString>),
+    /// Read or turn the clock of a server.
+    Clock(Vec<OsString>),
     /// Say what can be asked for.
     Help,
     /// Say the version.
@@ -28,11 +30,12 @@ pub(crate) fn read(
     match word.as_deref().map(OsStr::to_string_lossy).as_deref() {
         None | Some("serve") => {}
         Some("design") => return Ok(Command::Design(arguments.collect())),
+        Some("clock") => return Ok(Command::Clock(arguments.collect())),
         Some("help") => return Ok(Command::Help),
         Some("version") => return Ok(Command::Version),
         Some(other) => {
             return Err(Failure::new(format!(
-                "there is no command {other:?}: larder serve starts the server, larder design works on design files, larder --help shows the options"
+                "there is no command {other:?}: larder serve starts the server, larder --help shows the other commands and the options"
             )));
         }
     }
@@ -249,7 +252,7 @@ mod tests {
             ),
             (
                 "store",
-                "there is no command \"store\": larder serve starts the server, larder design works on design files, larder --help shows the options",
+                "there is no command \"store\": larder serve starts the server, larder --help shows the other commands and the options",
             ),
         ];
         for (line, expected) in table {

@@ -8,7 +8,8 @@ pub(crate) fn text() -> String {
     let mut text = format!(
         "larder {}: a DynamoDB-compatible database in one binary\n\n\
          Usage: larder [serve] [options]\n\
-         \x20      larder design VERB [FILE…] [options]    (larder design --help)\n\n\
+         \x20      larder design VERB [FILE…] [options]    (larder design --help)\n\
+         \x20      larder clock [VERB] [options]           (larder clock --help)\n\n\
          Options, each also as an environment variable (flags win):\n",
         env!("CARGO_PKG_VERSION")
     );

@@ -1,6 +1,7 @@
 //! The binary `larder`: what is asked on the command line, done, and an exit code.
 //! Knows no operations and no HTTP.
 
+mod clock;
 mod command;
 mod design;
 mod failure;
@@ -9,6 +10,7 @@ mod help;
 mod log;
 mod serve;
 mod settings;
+mod words;
 
 use crate::command::Command;
 use std::io::Write;
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
     let done = command::read(arguments, &|name| std::env::var_os(name)).and_then(|command| match command {
         Command::Serve(options) => serve::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Design(arguments) => design::run(arguments.into_iter()),
+        Command::Clock(arguments) => clock::run(arguments.into_iter()),
         Command::Help => {
             say(&help::text());
             Ok(ExitCode::SUCCESS)

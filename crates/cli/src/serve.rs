@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::settings::{Options, Place};
 use crate::{design, folder, log, say};
-use engine::{Engine, Settings, SystemEnv};
+use engine::{Clock, Engine, Env, Settings, SystemEnv};
 use server::{Listener, Server};
 use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -24,18 +24,24 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let listener = Listener::bind(&options.host, options.port)
         .map_err(|error| Failure::address(&options.host, options.port, &error))?;
     let address = listener.address();
-    let engine = Engine::open(settings(options, dir.as_deref()), Arc::new(SystemEnv::new()))
+    let clock = options.time_control.then(|| Arc::new(Clock::new()));
+    let env: Arc<dyn Env> = match &clock {
+        Some(clock) => Arc::<Clock>::clone(clock),
+        None => Arc::new(SystemEnv::new()),
+    };
+    let engine = Engine::open(settings(options, dir.as_deref()), env)
         .map_err(|error| Failure::data(dir.as_deref(), &error))?;
     let designs = design::deploy_all(&engine, &options.designs)?;
     let server = Server::new(listener, engine)
-        .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?;
+        .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?
+        .with_clock(clock);
     if !address.ip().is_loopback() {
         eprintln!(
             "larder: warning: {} can be reached by other machines, and nobody is asked who they are",
             address.ip()
         );
     }
-    say(&greeting(address, dir.as_deref(), options.durability, &designs));
+    say(&greeting(address, dir.as_deref(), options, &designs));
     server.run().map_err(|error| Failure::new(format!("the server did not end cleanly: {error}")))
 }
 
@@ -63,7 +69,7 @@ fn settings(options: &Options, dir: Option<&Path>) -> Settings {
 }
 
 /// What a person sees when the server is up.
-fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability, designs: &[String]) -> String {
+fn greeting(address: SocketAddr, dir: Option<&Path>, options: &Options, designs: &[String]) -> String {
     let mut text = format!("Larder {}\n", env!("CARGO_PKG_VERSION"));
     let mut line = |name: &str, value: &str| {
         // Writing to a string cannot fail.
@@ -76,7 +82,7 @@ fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability, des
             line("data", &dir.display().to_string());
             line(
                 "durability",
-                match durability {
+                match options.durability {
                     Durability::Sync => "sync: an acknowledged write is on the disk",
                     Durability::Relaxed => "relaxed: a crash may cost the last 100 ms",
                 },
@@ -86,6 +92,9 @@ fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability, des
     if !designs.is_empty() {
         line("designs", &designs.join(", "));
     }
+    if options.time_control {
+        line("clock", &format!("can be turned: larder clock --endpoint http://{}", reached(address)));
+    }
     line("try", &attempt(address));
     text.push_str("Any region and any credentials will do. Ctrl-C stops.\n");
     text
@@ -93,16 +102,21 @@ fn greeting(address: SocketAddr, dir: Option<&Path>, durability: Durability, des
 
 /// One command to try.
 fn attempt(address: SocketAddr) -> String {
-    let reached = match address.ip() {
+    let reached = reached(address);
+    if reached == SocketAddr::from((Ipv4Addr::LOCALHOST, LOCAL_REGION_PORT)) {
+        return "aws dynamodb list-tables --region local".to_owned();
+    }
+    format!("AWS_ENDPOINT_URL=http://{reached} aws dynamodb list-tables --region local")
+}
+
+/// The address by which this machine reaches the server.
+fn reached(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip @ (IpAddr::V4(_) | IpAddr::V6(_)) => ip,
     };
-    if address.port() == LOCAL_REGION_PORT && reached == IpAddr::V4(Ipv4Addr::LOCALHOST) {
-        return "aws dynamodb list-tables --region local".to_owned();
-    }
-    let reached = SocketAddr::new(reached, address.port());
-    format!("AWS_ENDPOINT_URL=http://{reached} aws dynamodb list-tables --region local")
+    SocketAddr::new(ip, address.port())
 }
 
 #[cfg(test)]
@@ -112,7 +126,7 @@ mod tests {
     #[test]
     fn the_greeting_says_where_and_how() {
         let address = SocketAddr::from(([127, 0, 0, 1], 8000));
-        let text = greeting(address, Some(Path::new("/data")), Durability::Sync, &[]);
+        let text = greeting(address, Some(Path::new("/data")), &Options::default(), &[]);
         let expected = format!(
             "Larder {}\n  listening   http://127.0.0.1:8000\n  data        /data\n  \
              durability  sync: an acknowledged write is on the disk\n  \
@@ -137,7 +151,9 @@ mod tests {
             assert_eq!(attempt(address.parse().unwrap()), expected);
         }
         let designs = ["lunch-cache".to_owned(), "nishiki".to_owned()];
-        let text = greeting("[::1]:1".parse().unwrap(), None, Durability::Sync, &designs);
+        let options = Options { time_control: true, ..Options::default() };
+        let text = greeting("[::1]:1".parse().unwrap(), None, &options, &designs);
         assert!(text.contains("nothing is kept") && text.contains("lunch-cache, nishiki"));
+        assert!(text.contains("larder clock --endpoint http://[::1]:1\n"));
     }
 }

@@ -16,6 +16,7 @@ pub(crate) struct Options {
     pub(crate) durability: Durability,
     pub(crate) life_cycle: LifeCycle,
     pub(crate) designs: Vec<PathBuf>,
+    pub(crate) time_control: bool,
     pub(crate) log: Targets,
 }
 
@@ -39,6 +40,7 @@ impl Default for Options {
             durability: Durability::Sync,
             life_cycle: LifeCycle::Immediate,
             designs: Vec::new(),
+            time_control: false,
             log: Targets::new().with_default(LevelFilter::INFO),
         }
     }
@@ -110,6 +112,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         set: set_design,
     },
     Setting {
+        name: "time-control",
+        value: None,
+        purpose: "let callers freeze and advance the clock: larder clock --help",
+        usual: "off",
+        set: set_time_control,
+    },
+    Setting {
         name: "log",
         value: Some("LEVEL"),
         purpose: "off, error, warn, info, debug or trace; also by part: info,access=debug",
@@ -153,16 +162,26 @@ fn set_data_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str
 }
 
 fn set_in_memory(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
-    match value.to_str() {
-        Some("true" | "1" | "yes" | "on") => options.place = Place::Memory,
-        Some("false" | "0" | "no" | "off") => {
-            if options.place == Place::Memory {
-                options.place = Place::Usual;
-            }
-        }
-        _ => return Err("true or false"),
+    if is_on(value)? {
+        options.place = Place::Memory;
+    } else if options.place == Place::Memory {
+        options.place = Place::Usual;
     }
     Ok(())
+}
+
+fn set_time_control(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    options.time_control = is_on(value)?;
+    Ok(())
+}
+
+/// What a switch is set to.
+fn is_on(value: &OsStr) -> Result<bool, &'static str> {
+    match value.to_str() {
+        Some("true" | "1" | "yes" | "on") => Ok(true),
+        Some("false" | "0" | "no" | "off") => Ok(false),
+        _ => Err("true or false"),
+    }
 }
 
 fn set_durability(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {

@@ -136,6 +136,20 @@ impl Http {
         Ok(Http { agent: agent(connections), url, host, region: region.to_owned(), is_service, credentials })
     }
 
+    /// Asks for something beside the API, such as the clock at `/_larder/clock`: with a body by POST, without by GET.
+    pub fn beside(&self, path: &str, body: Option<&Json>) -> Result<Json, Failure> {
+        let url = format!("{}{path}", self.url.trim_end_matches('/'));
+        let sent = match body {
+            None => self.agent.get(&url).call(),
+            Some(body) => self
+                .agent
+                .post(&url)
+                .header("content-type", "application/json")
+                .send(body.to_string().as_bytes()),
+        };
+        self.received(sent)
+    }
+
     fn once(&self, operation: &str, body: &[u8]) -> Result<Json, Failure> {
         let target = format!("DynamoDB_20120810.{operation}");
         let signed = sign::headers(&sign::Request {
@@ -150,10 +164,14 @@ impl Http {
         for (name, value) in &signed {
             request = request.header(*name, value);
         }
+        self.received(request.send(body))
+    }
+
+    fn received(&self, sent: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Json, Failure> {
         let unreachable = |error: ureq::Error| {
             Failure::local(UNREACHABLE, format!("{} does not answer ({error}): is it running?", self.url))
         };
-        let mut answer = request.send(body).map_err(unreachable)?;
+        let mut answer = sent.map_err(unreachable)?;
         let status = answer.status().as_u16();
         let text =
             answer.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec().map_err(unreachable)?;

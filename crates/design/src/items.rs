@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::model::{At, Design, Entity, Field, KeyAttribute, Mapping, Place, Plain, Sample, Table};
-use crate::moment::Moment;
 use crate::template::Template;
 use crate::{rule, values};
+use moment::Moment;
 
 mod compute;
 

@@ -19,7 +19,6 @@ pub mod json;
 mod live;
 pub mod load;
 pub mod model;
-pub mod moment;
 pub mod physical;
 pub mod plan;
 pub mod read;

@@ -3,7 +3,7 @@
 
 use item::{Item, Number, Value};
 
-use crate::moment::Moment;
+use moment::Moment;
 
 mod parse;
 

@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use crate::diagnostic::suggest;
 use crate::json::decode_base64;
 use crate::model::{Field, Place, Plain};
-use crate::moment::Moment;
+use moment::Moment;
 
 /// What is wrong with a value, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]

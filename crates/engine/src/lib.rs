@@ -2,6 +2,7 @@
 
 mod capacity;
 mod catalog;
+mod clock;
 mod commit;
 mod env;
 mod expiry;
@@ -29,6 +30,7 @@ use crate::catalog::{Catalog, TableCell};
 use crate::marks::{Mark, Marks};
 use crate::schema::Table;
 
+pub use clock::{Clock, Face, Stuck, Turn};
 pub use env::{Env, SystemEnv};
 pub use work::Rest;
 

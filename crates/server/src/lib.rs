@@ -1,8 +1,9 @@
 //! Serves the API over HTTP: sockets in, answers out, background work beside them, a graceful stop.
-//! Knows no JSON, no tables and no options of the command line; `pipeline` is the file to read first.
+//! Knows no JSON but that of the clock, no tables and no options of the command line; `pipeline` is the file to read first.
 
 mod answer;
 mod body;
+mod clock;
 mod connection;
 mod pipeline;
 mod request_id;

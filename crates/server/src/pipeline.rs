@@ -6,10 +6,11 @@
 
 use crate::answer::{self, Answer, Form};
 use crate::body::{self, Refusal, Sender};
+use crate::clock;
 use crate::socket::Phase;
 use crate::welcome::welcome;
 use bytes::Bytes;
-use engine::Engine;
+use engine::{Clock, Engine};
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -39,12 +40,17 @@ pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
     /// The address to name to callers that name none.
     pub(crate) host: String,
+    /// The clock, if callers may turn it.
+    pub(crate) clock: Option<Arc<Clock>>,
 }
 
 /// Answers a request, whatever it is.
 pub(crate) async fn answer(house: &House, phase: &Phase, request: Request<Incoming>) -> Answer {
     let (head, body) = request.into_parts();
     let form = Form::asked(&head.headers);
+    if head.uri.path() == clock::PATH && head.method != Method::OPTIONS {
+        return time(house, phase, &head, body, form).await;
+    }
     if head.uri.path() != "/" {
         phase.work_begins();
         return not_found(&head, form);
@@ -63,6 +69,17 @@ pub(crate) async fn answer(house: &House, phase: &Phase, request: Request<Incomi
             phase.work_begins();
             not_allowed(form)
         }
+    }
+}
+
+/// A call of the clock.
+async fn time(house: &House, phase: &Phase, head: &Parts, body: Incoming, form: Form) -> Answer {
+    phase.body_begins();
+    let body = body::read(body, sender(head)).await;
+    phase.work_begins();
+    match body {
+        Ok(body) => clock::answer(house, &head.method, &body, form),
+        Err(refusal) => refused(refusal, form),
     }
 }
 

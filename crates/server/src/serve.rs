@@ -5,7 +5,7 @@ use crate::connection;
 use crate::pipeline::House;
 use crate::stop::{Stop, on_signals};
 use crate::work::Work;
-use engine::Engine;
+use engine::{Clock, Engine};
 use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -52,6 +52,7 @@ pub struct Server {
     runtime: Runtime,
     listener: Listener,
     engine: Arc<Engine>,
+    clock: Option<Arc<Clock>>,
     stop: Arc<Stop>,
 }
 
@@ -71,14 +72,23 @@ impl Server {
             let _inside = runtime.enter();
             on_signals(Arc::clone(&stop))?;
         }
-        Ok(Server { runtime, listener, engine: Arc::new(engine), stop })
+        Ok(Server { runtime, listener, engine: Arc::new(engine), clock: None, stop })
+    }
+
+    /// Lets callers turn this clock, which must be the engine's.
+    pub fn with_clock(mut self, clock: Option<Arc<Clock>>) -> Server {
+        self.clock = clock;
+        self
     }
 
     /// Serves until told to stop, finishes what is in flight, and closes the engine.
     pub fn run(self) -> io::Result<()> {
         let work = Work::start(Arc::clone(&self.engine))?;
-        let house =
-            Arc::new(House { engine: Arc::clone(&self.engine), host: self.listener.address.to_string() });
+        let house = Arc::new(House {
+            engine: Arc::clone(&self.engine),
+            host: self.listener.address.to_string(),
+            clock: self.clock,
+        });
         let served = self.runtime.block_on(accept(self.listener.listener, house, self.stop));
         work.stop();
         // The runtime lives on until the engine is closed, so that a second signal is heard.

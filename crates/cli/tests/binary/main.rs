@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that failed")]
 
 mod client;
+mod clock;
 mod design;
 mod failures;
 mod http;

@@ -9,7 +9,18 @@ use tempfile::TempDir;
 /// The binary without any setting of the person who runs the tests.
 pub(crate) fn larder(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_larder"));
-    for name in ["HOST", "PORT", "DATA_DIR", "IN_MEMORY", "DURABILITY", "LOG", "LIFE_CYCLE", "DESIGN"] {
+    const SETTINGS: &[&str] = &[
+        "HOST",
+        "PORT",
+        "DATA_DIR",
+        "IN_MEMORY",
+        "DURABILITY",
+        "LOG",
+        "LIFE_CYCLE",
+        "DESIGN",
+        "TIME_CONTROL",
+    ];
+    for name in SETTINGS {
         command.env_remove(format!("LARDER_{name}"));
     }
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -5,8 +5,8 @@ use super::{Check, field, field_names, find_index, is_half_mapped};
 use crate::diagnostic::suggest;
 use crate::items::seconds_of;
 use crate::model::{At, Entity, Expect, Index, Pattern, Plain, Step, Table};
-use crate::moment::Moment;
 use crate::template::Template;
+use moment::Moment;
 
 pub(super) fn check(check: &mut Check<'_>, pattern: &Pattern) {
     for step in &pattern.steps {

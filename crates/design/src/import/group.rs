@@ -3,7 +3,7 @@
 use item::{Item, Value};
 
 use crate::items::slug;
-use crate::moment::Moment;
+use moment::Moment;
 
 /// A key taken apart: its template, and the values of the slots that are no attributes.
 #[derive(Debug, Clone, PartialEq, Default)]

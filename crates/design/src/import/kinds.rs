@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::export::yaml_text::scalar;
 use crate::json::encode_base64;
-use crate::moment::Moment;
+use moment::Moment;
 
 /// The field that describes all these values.
 pub(super) fn field(values: &[&Value]) -> Map<String, Json> {

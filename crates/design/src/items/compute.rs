@@ -5,8 +5,8 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 
 use crate::model::{Entity, Field, Place};
-use crate::moment::Moment;
 use crate::template::Template;
+use moment::Moment;
 
 /// The value of a computed field, if what it is computed from is there.
 pub fn computed(entity: &Entity, field: &Field, fields: &Item) -> Option<Value> {

@@ -2,9 +2,9 @@
 
 use super::nodes::Nodes;
 use crate::model::{At, Design, Entity, Field, Mapping, Sample, Ttl};
-use crate::moment::duration_seconds;
 use crate::template::Template;
 use crate::yaml::{Content, Node};
+use moment::duration_seconds;
 
 /// The keys of an entity.
 pub(crate) const ENTITY_KEYS: [&str; 9] = [

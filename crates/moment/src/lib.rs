@@ -1,4 +1,4 @@
-//! Dates, times and durations of ISO 8601 as seconds since 1970. Knows no clock.
+//! Dates, times and durations as people and programs write them: ISO 8601, and short forms such as `36h`. Knows no clock.
 
 /// A point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +37,17 @@ impl Moment {
         Some(Moment { seconds: days(text)? * 86_400, millis: 0 })
     }
 
+    /// The point so many milliseconds after 1970 began.
+    pub fn from_millis(millis: u64) -> Moment {
+        let seconds = i64::try_from(millis / 1_000).unwrap_or(i64::MAX);
+        Moment { seconds, millis: u32::try_from(millis % 1_000).unwrap_or(0) }
+    }
+
+    /// Milliseconds since 1970 began; none before that.
+    pub fn to_millis(self) -> Option<u64> {
+        u64::try_from(self.seconds).ok()?.checked_mul(1_000)?.checked_add(u64::from(self.millis))
+    }
+
     /// As `2025-01-20T15:30:00.000Z`.
     pub fn to_text(self) -> String {
         let (year, month, day) = date_of(self.seconds.div_euclid(86_400));
@@ -54,6 +65,33 @@ impl Moment {
         let first = days_of(year, 1, 1);
         (year, (thursday - first) / 7 + 1)
     }
+}
+
+/// Milliseconds of a duration as people type it: `90s`, `15m`, `25h`, `36d`, `1d12h`, `500ms`; a number alone is seconds.
+pub fn span_ms(text: &str) -> Option<u64> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse::<u64>().ok()?.checked_mul(1_000);
+    }
+    let mut rest = text;
+    let mut total = 0_u64;
+    while !rest.is_empty() {
+        let unit_at = rest.find(|letter: char| !letter.is_ascii_digit())?;
+        let (number, after) = rest.split_at(unit_at);
+        let unit_end = after.find(|letter: char| letter.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, next) = after.split_at(unit_end);
+        let factor = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            "w" => 604_800_000,
+            _ => return None,
+        };
+        total = total.checked_add(number.parse::<u64>().ok()?.checked_mul(factor)?)?;
+        rest = next;
+    }
+    (!text.is_empty()).then_some(total)
 }
 
 /// Seconds of an ISO 8601 duration such as `P14D`, `PT45S` or `P1DT12H`; months and years have no fixed length.
@@ -150,6 +188,26 @@ mod tests {
         for text in ["2025-02-30T00:00:00Z", "2025-01-01", "2025-01-01T25:00:00Z", "2025-01-01T00:00:00", "x"]
         {
             assert_eq!(Moment::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn spans_as_people_type_them() {
+        let table = [
+            ("90s", 90_000),
+            ("15m", 900_000),
+            ("25h", 90_000_000),
+            ("36d", 3_110_400_000),
+            ("1d12h", 129_600_000),
+            ("500ms", 500),
+            ("7", 7_000),
+            ("2w", 1_209_600_000),
+        ];
+        for (text, expected) in table {
+            assert_eq!(span_ms(text), Some(expected), "{text}");
+        }
+        for text in ["", "s", "5x", "-5s", "1.5h", "5 s", "99999999999999999999d", "d5", "5é"] {
+            assert_eq!(span_ms(text), None, "{text}");
         }
     }
 
