@@ -4,6 +4,10 @@
 //! Definitions lie in a space of their own. A change is written and durable before anybody sees it, so what is
 //! described once is not undone by a crash.
 
+mod changes;
+mod fields;
+mod gone;
+mod log;
 mod record;
 mod saved;
 mod tasks;
@@ -14,12 +18,13 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use storage::{Batch, Error, Space, Store};
 
 use self::saved::Saved;
 use crate::schema::{Stats, Table};
 
+pub(crate) use changes::Changes;
 pub(crate) use record::{fills, no_ttl};
 pub(crate) use tasks::{Age, Count, Fill, Task, Tasks};
 
@@ -39,6 +44,8 @@ const FILL: &[u8] = b"fill/";
 /// All tables by name.
 pub(crate) struct Catalog {
     tables: RwLock<BTreeMap<String, Arc<TableCell>>>,
+    /// Deleted tables whose logs are still there, by the space of the log.
+    gone: RwLock<BTreeMap<Space, Arc<Table>>>,
     /// The next number for a space. Held by the one who changes definitions.
     next_space: Mutex<u64>,
     /// Empty spaces that belong to nobody.
@@ -56,15 +63,6 @@ pub(crate) struct Catalog {
 /// the names; else two of them could wait for each other's waiting changes.
 #[derive(Debug)]
 pub(crate) struct TableCell(RwLock<Arc<Table>>);
-
-/// The right to change definitions, which one thread at a time has.
-pub(crate) struct Changes<'a> {
-    catalog: &'a Catalog,
-    store: &'a Store,
-    next_space: MutexGuard<'a, u64>,
-    /// Ready spaces that were taken and are in no table yet.
-    taken: Vec<Space>,
-}
 
 impl TableCell {
     fn new(table: Table) -> Arc<TableCell> {
@@ -92,7 +90,8 @@ impl Catalog {
     pub(crate) fn open(store: &Store) -> Result<Catalog, Error> {
         let spaces = store.spaces();
         let saved = if spaces.contains(&CATALOG) { Saved::read(store)? } else { Saved::default() };
-        let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).collect();
+        let logs = saved.gone.iter().filter_map(|table| Some(table.log.as_ref()?.space));
+        let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).chain(logs).collect();
         // INVARIANT: a table is written down after its spaces are made and taken away before they are dropped.
         if let Some(lost) = used.iter().find(|space| !spaces.contains(space)) {
             let detail = format!("the space {} of a table or an index is missing", lost.0);
@@ -101,6 +100,7 @@ impl Catalog {
         let highest = spaces.last().map_or(0, |space| space.0);
         let catalog = Catalog {
             tables: RwLock::default(),
+            gone: RwLock::default(),
             next_space: Mutex::new(saved.next_space.max(highest + 1).max(SPACE_FIRST)),
             spares: Mutex::default(),
             uncounted: Mutex::default(),
@@ -207,6 +207,9 @@ impl Catalog {
     fn take_up(&self, store: &Store, saved: Saved) -> Result<(), Error> {
         let snapshot = Arc::new(store.snapshot());
         let mut counts = Vec::new();
+        for table in saved.gone {
+            self.keep(table);
+        }
         for mut table in saved.tables {
             let mut figures = |space: Space, stats: &mut Arc<Stats>| match saved.stats.get(&space) {
                 Some((items, bytes)) => *stats = Arc::new(Stats::new(*items, *bytes)),
@@ -257,136 +260,16 @@ impl Catalog {
     }
 }
 
-impl Changes<'_> {
-    /// A space that is ready, or a number that no space has had.
-    pub(crate) fn space(&mut self) -> Space {
-        if let Some(spare) = self.catalog.spares.lock().pop() {
-            self.taken.push(spare);
-            return spare;
-        }
-        self.new_space()
-    }
-
-    fn new_space(&mut self) -> Space {
-        let space = Space(*self.next_space);
-        *self.next_space += 1;
-        space
-    }
-
-    /// Makes a table: its spaces first, so that a crash leaves nothing but spaces that belong to nobody.
-    pub(crate) fn insert(&mut self, table: Table) -> Result<(), Error> {
-        self.store.create_space(CATALOG)?;
-        self.make_spaces(spaces_of(&table))?;
-        self.save(&table)?;
-        self.taken.clear();
-        self.catalog.tasks.push(Task::Spare);
-        let until_ms = table.status_until_ms;
-        self.catalog.tables.write().insert(table.name.clone(), TableCell::new(table));
-        // Told when the table can be seen: whoever looks at all tables for what is due must not miss it.
-        self.catalog.tasks.due(until_ms);
-        Ok(())
-    }
-
-    /// Gives a table a new definition, making the space of an index that is new. A table that was deleted meanwhile stays
-    /// so: background work may still hold its cell.
-    pub(crate) fn replace(&mut self, cell: &TableCell, table: Table) -> Result<(), Error> {
-        let current = self.catalog.cell(&table.name);
-        if current.is_none_or(|current| !std::ptr::eq(Arc::as_ptr(&current), cell)) {
-            return Err(Error::NoSpace { space: table.space.0 });
-        }
-        let before: Vec<Space> = spaces_of(&cell.table()).collect();
-        let after: Vec<Space> = spaces_of(&table).collect();
-        self.make_spaces(after.iter().copied().filter(|space| !before.contains(space)))?;
-        self.catalog.tasks.push(Task::Spare);
-        self.save_with(&table, |batch| {
-            // A ready space may have been an index before, which was given up while it was being filled.
-            for space in after.iter().filter(|space| !before.contains(space)) {
-                batch.delete(CATALOG, key_of(FILL, *space));
-            }
-        })?;
-        self.taken.clear();
-        let until_ms = table.status_until_ms;
-        *cell.write() = Arc::new(table);
-        self.catalog.tasks.due(until_ms);
-        for space in before.into_iter().filter(|space| !after.contains(space)) {
-            self.catalog.tasks.push(Task::Drop(space));
-        }
-        Ok(())
-    }
-
-    /// Takes a table away. `last` is its definition from here on, for those who still hold the cell.
-    pub(crate) fn remove(&mut self, cell: &TableCell, last: Table) -> Result<(), Error> {
-        let before = std::mem::replace(&mut *cell.write(), Arc::new(last));
-        let written = write(self.store, |batch| {
-            batch.delete(CATALOG, table_key(&before.name));
-            for space in spaces_of(&before) {
-                batch.delete(CATALOG, key_of(FILL, space));
-            }
-        });
-        if let Err(error) = written {
-            *cell.write() = before;
-            return Err(error);
-        }
-        self.catalog.tables.write().remove(&before.name);
-        for space in spaces_of(&before) {
-            self.catalog.tasks.push(Task::Drop(space));
-        }
-        Ok(())
-    }
-
-    /// Returns when everything that was ordered before is durable: a record that is written now tells it.
-    pub(crate) fn settle(&self) -> Result<(), Error> {
-        let next_space = *self.next_space;
-        write(self.store, |batch| batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec()))
-    }
-
-    /// Makes all of these spaces; if one cannot be made, those made before are left to others.
-    fn make_spaces(&mut self, spaces: impl Iterator<Item = Space>) -> Result<(), Error> {
-        for space in spaces {
-            self.store.create_space(space)?;
-            if !self.taken.contains(&space) {
-                self.taken.push(space);
-            }
-        }
-        Ok(())
-    }
-
-    fn save(&self, table: &Table) -> Result<(), Error> {
-        self.save_with(table, |_| {})
-    }
-
-    fn save_with(&self, table: &Table, more: impl Fn(&mut Batch)) -> Result<(), Error> {
-        let next_space = *self.next_space;
-        let record = record::encode(table);
-        write(self.store, |batch| {
-            batch.put(CATALOG, NEXT_SPACE, next_space.to_be_bytes().to_vec());
-            batch.put(CATALOG, table_key(&table.name), record.clone());
-            for index in table.global_indexes.iter().filter(|index| !record::fills(table, index)) {
-                batch.delete(CATALOG, key_of(FILL, index.space));
-            }
-            more(batch);
-        })
-    }
-}
-
-impl Drop for Changes<'_> {
-    /// A change that came to nothing gives back what it took.
-    fn drop(&mut self) {
-        if !self.taken.is_empty() {
-            self.catalog.spares.lock().append(&mut self.taken);
-        }
-    }
-}
-
 /// Notes in a batch how far an index is filled.
 pub(crate) fn note_fill(batch: &mut Batch, index: Space, position: &Bytes) {
     batch.put(CATALOG, key_of(FILL, index), position.clone());
 }
 
-/// The space of a table, those of its indexes, and that of its expiry.
+/// The space of a table, those of its indexes, that of its expiry and that of its log.
 fn spaces_of(table: &Table) -> impl Iterator<Item = Space> {
     let expiry = table.ttl.expiry.as_ref().map(|expiry| expiry.space);
-    [table.space].into_iter().chain(table.indexes().map(|index| index.space)).chain(expiry)
+    let log = table.log.as_ref().map(|log| log.space);
+    [table.space].into_iter().chain(table.indexes().map(|index| index.space)).chain(expiry).chain(log)
 }
 
 /// Writes to the store and returns when it is durable.

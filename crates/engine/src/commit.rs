@@ -5,9 +5,10 @@ use bytes::Bytes;
 use expr::{Condition, Path, Update};
 use item::{Item, Stored};
 use op::{Error, OnFailure};
-use storage::{Batch, Key, Space, Ticket};
+use storage::{Batch, Key, Space, Stamp, Ticket};
 
 use crate::index::{self, IndexUse};
+use crate::log::{self, Cause, Changed};
 use crate::schema::Table;
 use crate::{Engine, expiry, internal, layout, plan};
 
@@ -141,7 +142,7 @@ impl<'a> Change<'a> {
     }
 
     /// Computes the change from what is there and adds its writes to the batch.
-    fn apply(&self, value: Option<&Bytes>, batch: &mut Batch) -> Result<Done, Refusal> {
+    fn apply(&self, value: Option<&Bytes>, out: &mut Writes) -> Result<Done, Refusal> {
         let there = value.map(|value| layout::read_value(value).ok_or_else(|| damaged(self.table.space)));
         let (before_bytes, before) = match there.transpose().map_err(Refusal::Invalid)? {
             Some((bytes, stored)) => (bytes, self.look(&stored)?),
@@ -155,16 +156,16 @@ impl<'a> Change<'a> {
                 done.exists = true;
                 done.after_bytes = *bytes;
                 if value != Some(new) {
-                    batch.put(self.table.space, self.key.clone(), new.clone());
-                    done.indexes = self.maintain(before.as_ref(), Some(item), batch);
+                    self.write(value, Some(new.clone()), Cause::Request, out);
+                    done.indexes = self.maintain(before.as_ref(), Some(item), &mut out.batch);
                 }
             }
             Act::Update { key, update } => {
-                self.apply_update(key, update.as_ref(), before.as_ref(), &mut done, batch)?
+                self.apply_update(key, update.as_ref(), (value, before.as_ref()), &mut done, out)?
             }
             Act::Delete if existed => {
-                batch.delete(self.table.space, self.key.clone());
-                done.indexes = self.maintain(before.as_ref(), None, batch);
+                self.write(value, None, Cause::Request, out);
+                done.indexes = self.maintain(before.as_ref(), None, &mut out.batch);
             }
             Act::Delete => {}
             Act::Check => {
@@ -174,8 +175,8 @@ impl<'a> Change<'a> {
             Act::Expire { attribute, seconds } => {
                 let time = before.as_ref().and_then(|item| expiry::seconds(item, attribute));
                 if time == Some(*seconds) {
-                    batch.delete(self.table.space, self.key.clone());
-                    done.indexes = self.maintain(before.as_ref(), None, batch);
+                    self.write(value, None, Cause::Expiry, out);
+                    done.indexes = self.maintain(before.as_ref(), None, &mut out.batch);
                 } else {
                     done.exists = existed;
                     done.after_bytes = before_bytes;
@@ -190,9 +191,9 @@ impl<'a> Change<'a> {
         &self,
         key: &Item,
         update: Option<&Update>,
-        before: Option<&Item>,
+        (value, before): (Option<&Bytes>, Option<&Item>),
         done: &mut Done,
-        batch: &mut Batch,
+        out: &mut Writes,
     ) -> Result<(), Refusal> {
         let invalid = |error: expr::Error| Refusal::Invalid(error.into());
         let start = before.unwrap_or(key);
@@ -207,11 +208,21 @@ impl<'a> Change<'a> {
         done.exists = true;
         done.after_bytes = plan::updated_item(self.table, &after, &done.touched).map_err(Refusal::Invalid)?;
         if before != Some(&after) {
-            batch.put(self.table.space, self.key.clone(), layout::value(&after, done.after_bytes));
-            done.indexes = self.maintain(before, Some(&after), batch);
+            self.write(value, Some(layout::value(&after, done.after_bytes)), Cause::Request, out);
+            done.indexes = self.maintain(before, Some(&after), &mut out.batch);
         }
         done.after = Some(after);
         Ok(())
+    }
+
+    /// Writes the item's new value, or removes it, and notes the change in the table's log.
+    fn write(&self, old: Option<&Bytes>, new: Option<Bytes>, cause: Cause, out: &mut Writes) {
+        let changed = Changed { key: &self.key, old, new: new.as_ref(), cause };
+        log::append(self.table, &changed, out.least, &mut out.batch);
+        match new {
+            Some(new) => out.batch.put(self.table.space, self.key.clone(), new),
+            None => out.batch.delete(self.table.space, self.key.clone()),
+        }
     }
 
     /// The item that is there, decoded only if the change depends on it or the caller wants it.
@@ -270,6 +281,13 @@ impl Refusal {
     }
 }
 
+/// What some changes write.
+struct Writes {
+    batch: Batch,
+    /// The stamp of this moment, for logs.
+    least: Stamp,
+}
+
 /// Something beside items that must be read and written in the same moment.
 pub(crate) trait Aside {
     /// Where it lies.
@@ -292,20 +310,22 @@ pub(crate) fn all(
     let mut existed: Vec<bool> = Vec::new();
     let mut stopped = None;
     let ticket = engine.store.apply(&keys, &mut |values| {
-        let mut batch = Batch::new();
+        // The time is taken while the items are locked, so the changes of an item are in the order of their times.
+        let least = log::stamp_of(engine.env.now_ms());
+        let mut out = Writes { batch: Batch::new(), least };
         (results, existed, stopped) = (Vec::with_capacity(changes.len()), Vec::new(), None);
         let (items, others) = values.split_at_checked(changes.len()).unwrap_or((values, &[]));
         if let Some(aside) = aside.as_deref_mut()
-            && let Err(error) = aside.apply(others, &mut batch)
+            && let Err(error) = aside.apply(others, &mut out.batch)
         {
             stopped = Some(error);
             return None;
         }
         for (change, value) in changes.iter().zip(items) {
             existed.push(value.is_some());
-            results.push(change.apply(value.as_ref(), &mut batch));
+            results.push(change.apply(value.as_ref(), &mut out));
         }
-        results.iter().all(Result::is_ok).then_some(batch)
+        results.iter().all(Result::is_ok).then_some(out.batch)
     });
     let ticket = ticket.map_err(internal)?;
     if let Some(error) = stopped {

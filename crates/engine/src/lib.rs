@@ -9,12 +9,14 @@ mod expiry;
 mod index;
 mod inspect;
 mod layout;
+mod log;
 mod marks;
 mod page;
 mod plan;
 mod read;
 mod schema;
 mod setting;
+mod stream;
 mod table;
 mod work;
 mod write;
@@ -67,6 +69,7 @@ impl Engine {
     pub fn open(settings: Settings, env: Arc<dyn Env>) -> Result<Engine, storage::Error> {
         let store = Arc::new(Store::open(settings.store)?);
         let catalog = Catalog::open(&store)?;
+        log::go_on(&store, &catalog)?;
         Ok(Engine { store, env, life_cycle: settings.life_cycle, catalog, marks: Marks::default() })
     }
 
@@ -83,11 +86,17 @@ impl Engine {
             }
             Operation::DescribeEndpoints(request) => self.read(Ok(setting::describe_endpoints::run(request))),
             Operation::DescribeLimits(_) => self.read(Ok(setting::describe_limits::run())),
+            Operation::DescribeStream(request) => self.read(stream::describe_stream::run(self, &request)),
             Operation::DescribeTable(request) => self.read(table::describe_table::run(self, &request)),
             Operation::DescribeTimeToLive(request) => {
                 self.read(setting::describe_time_to_live::run(self, &request))
             }
             Operation::GetItem(request) => self.read(read::get_item::run(self, &request)),
+            Operation::GetRecords(request) => self.read(stream::get_records::run(self, &request)),
+            Operation::GetShardIterator(request) => {
+                self.read(stream::get_shard_iterator::run(self, &request))
+            }
+            Operation::ListStreams(request) => self.read(Ok(stream::list_streams::run(self, &request))),
             Operation::ListTables(request) => self.read(Ok(table::list_tables::run(self, &request))),
             Operation::ListTagsOfResource(request) => {
                 self.read(setting::list_tags_of_resource::run(self, &request))
@@ -111,18 +120,14 @@ impl Engine {
             | Operation::DescribeExport(_)
             | Operation::DescribeImport(_)
             | Operation::DescribeKinesisStreamingDestination(_)
-            | Operation::DescribeStream(_)
             | Operation::DisableKinesisStreamingDestination(_)
             | Operation::EnableKinesisStreamingDestination(_)
             | Operation::ExportTableToPointInTime(_)
-            | Operation::GetRecords(_)
-            | Operation::GetShardIterator(_)
             | Operation::ImportTable(_)
             | Operation::ListBackups(_)
             | Operation::ListBulkOperations(_)
             | Operation::ListExports(_)
             | Operation::ListImports(_)
-            | Operation::ListStreams(_)
             | Operation::RestoreTableFromBackup(_)
             | Operation::RestoreTableToPointInTime(_)
             | Operation::StartBulkPutItems(_)

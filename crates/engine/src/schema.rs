@@ -1,14 +1,14 @@
 //! A table as the engine holds it: its keys, its indexes, where they lie in the store. Knows no requests.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use op::{
     AttributeDefinition, BillingSummary, IndexProjection, IndexStatus, KeyElement, OnDemand, ScalarType,
-    SseStatus, StreamSpec, TableClassSummary, TableStatus, Tag, ThroughputDescription, TtlStatus,
+    SseStatus, StreamSpec, StreamView, TableClassSummary, TableStatus, Tag, ThroughputDescription, TtlStatus,
     WarmThroughput,
 };
-use storage::Space;
+use storage::{Space, Stamp};
 
 /// A table's definition at one moment. A change makes a new one.
 #[derive(Debug, Clone)]
@@ -36,7 +36,45 @@ pub(crate) struct Table {
     pub(crate) deletion_protection: bool,
     pub(crate) tags: Vec<Tag>,
     pub(crate) ttl: Ttl,
+    /// The changes of its items, if anybody follows them.
+    pub(crate) log: Option<Log>,
     pub(crate) stats: Arc<Stats>,
+}
+
+/// The changes of a table's items, in the order in which they were made.
+#[derive(Debug, Clone)]
+pub(crate) struct Log {
+    pub(crate) space: Space,
+    /// The streams over it, the oldest first. At most the last one goes on.
+    pub(crate) streams: Vec<Stream>,
+    /// Bytes written since the open shard began, or since the database was opened.
+    pub(crate) grown: Arc<AtomicU64>,
+    /// Before this stamp all records are removed, as far as it is known.
+    trimmed: Arc<AtomicU64>,
+}
+
+/// A stream: a part of a log that can be read, as long as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stream {
+    pub(crate) label: String,
+    pub(crate) arn: String,
+    pub(crate) view: StreamView,
+    pub(crate) created_ms: u64,
+    /// When it was switched off.
+    pub(crate) ended_ms: Option<u64>,
+    /// Its shards, each the parent of the next. Only the last one may be open.
+    pub(crate) shards: Vec<Shard>,
+}
+
+/// A part of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shard {
+    pub(crate) id: String,
+    pub(crate) parent: Option<String>,
+    pub(crate) created_ms: u64,
+    pub(crate) from: Stamp,
+    /// Where the next one begins, if it is closed.
+    pub(crate) to: Option<Stamp>,
 }
 
 /// How items expire.
@@ -135,6 +173,50 @@ impl Table {
     /// All indexes, the local ones first.
     pub(crate) fn indexes(&self) -> impl Iterator<Item = &Index> {
         self.local_indexes.iter().chain(&self.global_indexes)
+    }
+}
+
+impl Log {
+    /// A log that nobody follows yet.
+    pub(crate) fn new(space: Space) -> Log {
+        Log { space, streams: Vec::new(), grown: Arc::default(), trimmed: Arc::default() }
+    }
+
+    /// The stream that goes on.
+    pub(crate) fn stream(&self) -> Option<&Stream> {
+        self.streams.last().filter(|stream| stream.ended_ms.is_none())
+    }
+
+    /// Whether an item as it was is to be written down.
+    pub(crate) fn keeps_old(&self) -> bool {
+        let view = self.stream().map(|stream| stream.view);
+        matches!(view, Some(StreamView::OldImage | StreamView::NewAndOldImages))
+    }
+
+    /// Whether an item as it became is to be written down.
+    pub(crate) fn keeps_new(&self) -> bool {
+        let view = self.stream().map(|stream| stream.view);
+        matches!(view, Some(StreamView::NewImage | StreamView::NewAndOldImages))
+    }
+
+    /// Whether there is anything in it that somebody may want.
+    pub(crate) fn is_needed(&self) -> bool {
+        !self.streams.is_empty()
+    }
+
+    /// Where the records begin, so that nobody looks through those that were removed.
+    pub(crate) fn trimmed(&self) -> Stamp {
+        Stamp(self.trimmed.load(Ordering::Relaxed))
+    }
+
+    /// All records before this stamp are removed.
+    pub(crate) fn note_trimmed(&self, stamp: Stamp) {
+        self.trimmed.fetch_max(stamp.0, Ordering::Relaxed);
+    }
+
+    /// Whether changes are written down.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.stream().is_some()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Background work, done in bounded steps by whoever calls [`Engine::work`]: states of tables end, spaces of deleted
-//! tables go, new indexes are filled, items are counted, what has expired is removed. Starts no thread and knows no request.
+//! tables go, new indexes are filled, items are counted, what has expired is removed, shards of streams are closed. Starts no thread and knows no request.
 
 mod count;
 mod end;
 mod expire;
 mod fill;
+mod tend;
 
 use std::time::Duration;
 
@@ -39,7 +40,10 @@ impl Engine {
             }
             return Rest::Again;
         }
-        match expire::sweep(self, now_ms).and_then(|more| Ok(more | trim_tokens(self)?)) {
+        let swept = expire::sweep(self, now_ms)
+            .and_then(|more| Ok(more | tend::all(self, now_ms)?))
+            .and_then(|more| Ok(more | trim_tokens(self)?));
+        match swept {
             Ok(true) => Rest::Again,
             Ok(false) => Rest::Until(self.idle(now_ms)),
             Err(error) => {
@@ -82,7 +86,7 @@ impl Engine {
     }
 
     fn idle(&self, now_ms: u64) -> Duration {
-        let due = self.catalog.tasks().due_ms();
+        let due = [self.catalog.tasks().due_ms(), tend::due_ms(self)].into_iter().flatten().min();
         let longest = if expire::is_wanted(self) { SWEEP_PAUSE } else { IDLE };
         due.map_or(longest, |at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms)).min(longest))
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use item::{Item, Number, Stored, Value};
+use item::{Item, Stored};
 use op::{
     AttributeDefinition, BillingMode, BillingSummary, IndexProjection, IndexStatus, KeyElement, KeyKind,
     OnDemand, ScalarType, SseStatus, StreamSpec, StreamView, TableClass, TableClassSummary, TableStatus, Tag,
@@ -12,7 +12,9 @@ use op::{
 };
 use storage::Space;
 
-use super::words::{self, Word};
+use super::fields::{Fields, flag, list, map, number, signed, text, word};
+use super::log;
+use super::words;
 use crate::schema::{Expiry, Index, KeySchema, Stats, Table, Ttl};
 
 /// A definition in its stored form.
@@ -70,6 +72,7 @@ pub(super) fn encode(table: &Table) -> Bytes {
             out.flag("is_filled", expiry.is_filled);
         });
     });
+    out.map("log", table.log.as_ref(), log::encode);
     Stored::encode(&out.0).bytes().clone()
 }
 
@@ -102,6 +105,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Table> {
         deletion_protection: flag(&record, "deletion_protection"),
         tags: list(&record, "tags", |tag| Some(Tag { key: text(tag, "key")?, value: text(tag, "value")? }))?,
         ttl: map(&record, "ttl", decode_ttl)?.unwrap_or_else(no_ttl),
+        log: map(&record, "log", log::decode)?,
         stats: Arc::default(),
         attributes: Vec::new(),
     };
@@ -246,96 +250,10 @@ fn decode_ttl(record: &Item) -> Option<Ttl> {
     })
 }
 
-/// The attributes of a record that is being written.
-#[derive(Default)]
-struct Fields(Item);
-
-impl Fields {
-    fn text(&mut self, name: &str, text: &str) {
-        self.0.insert(name.into(), Value::S(text.into()));
-    }
-
-    fn word(&mut self, name: &str, word: impl Word) {
-        self.text(name, word.word());
-    }
-
-    fn flag(&mut self, name: &str, flag: bool) {
-        self.0.insert(name.into(), Value::Bool(flag));
-    }
-
-    fn number(&mut self, name: &str, number: Option<u64>) {
-        self.insert_number(name, number.map(i128::from));
-    }
-
-    fn signed(&mut self, name: &str, number: Option<i64>) {
-        self.insert_number(name, number.map(i128::from));
-    }
-
-    fn insert_number(&mut self, name: &str, number: Option<i128>) {
-        if let Some(number) = number.and_then(|number| Number::from_parts(number, 0)) {
-            self.0.insert(name.into(), Value::N(number));
-        }
-    }
-
-    fn map<T>(&mut self, name: &str, value: Option<&T>, fill: impl Fn(&mut Fields, &T)) {
-        if let Some(value) = value {
-            self.0.insert(name.into(), Value::M(filled(value, fill)));
-        }
-    }
-
-    fn list<T>(&mut self, name: &str, values: &[T], fill: impl Fn(&mut Fields, &T)) {
-        let values = values.iter().map(|value| Value::M(filled(value, &fill))).collect();
-        self.0.insert(name.into(), Value::L(values));
-    }
-}
-
-fn filled<T>(value: &T, fill: impl Fn(&mut Fields, &T)) -> Item {
-    let mut fields = Fields::default();
-    fill(&mut fields, value);
-    fields.0
-}
-
-fn text(record: &Item, name: &str) -> Option<String> {
-    if let Value::S(text) = record.get(name)? { Some(text.clone()) } else { None }
-}
-
-fn word<T: Word>(record: &Item, name: &str) -> Option<T> {
-    T::from_word(&text(record, name)?)
-}
-
-fn flag(record: &Item, name: &str) -> bool {
-    matches!(record.get(name), Some(Value::Bool(true)))
-}
-
-fn signed(record: &Item, name: &str) -> Option<i64> {
-    if let Value::N(number) = record.get(name)? { number.to_i64() } else { None }
-}
-
-fn number(record: &Item, name: &str) -> Option<u64> {
-    u64::try_from(signed(record, name)?).ok()
-}
-
-/// A part that may be absent; none in none if it is there and damaged.
-fn map<T>(record: &Item, name: &str, read: impl Fn(&Item) -> Option<T>) -> Option<Option<T>> {
-    match record.get(name) {
-        None => Some(None),
-        Some(Value::M(part)) => read(part).map(Some),
-        Some(_) => None,
-    }
-}
-
-/// Parts, none of them if the list is absent; none if one is damaged.
-fn list<T>(record: &Item, name: &str, read: impl Fn(&Item) -> Option<T>) -> Option<Vec<T>> {
-    let values = match record.get(name) {
-        None => return Some(Vec::new()),
-        Some(Value::L(values)) => values,
-        Some(_) => return None,
-    };
-    values.iter().map(|value| if let Value::M(part) = value { read(part) } else { None }).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use item::Value;
+
     use super::*;
 
     fn plain() -> Item {

@@ -6,6 +6,7 @@ use std::ops::{Bound, ControlFlow};
 use bytes::Bytes;
 use storage::{Direction, Error, Range, Space, Store};
 
+use super::gone::GONE;
 use super::{CATALOG, FILL, NEXT_SPACE, STATS, TABLE, record};
 use crate::schema::Table;
 
@@ -17,6 +18,8 @@ const TOKENS: &[u8] = b"token";
 pub(super) struct Saved {
     pub(super) next_space: u64,
     pub(super) tables: Vec<Table>,
+    /// Deleted tables whose logs are still there.
+    pub(super) gone: Vec<Table>,
     /// Items and bytes of spaces as they were at the last clean end.
     pub(super) stats: BTreeMap<Space, (u64, u64)>,
     /// How far indexes are filled.
@@ -51,6 +54,8 @@ impl Saved {
             self.next_space = number(value)?;
         } else if key.starts_with(TABLE) {
             self.tables.push(record::decode(value)?);
+        } else if key.starts_with(GONE) {
+            self.gone.push(record::decode(value)?);
         } else if let Some(space) = key.strip_prefix(STATS) {
             let (items, bytes) = value.split_at_checked(size_of::<u64>())?;
             self.stats.insert(Space(number(space)?), (number(items)?, number(bytes)?));

@@ -12,8 +12,8 @@ use super::description::describe;
 use super::life::{self, in_use};
 use crate::catalog::{Changes, no_ttl};
 use crate::env::uuid;
-use crate::schema::{KeySchema, Stats, Table};
-use crate::{Engine, Pending, internal};
+use crate::schema::{KeySchema, Log, Stats, Table};
+use crate::{Engine, Pending, internal, log, stream};
 
 pub(crate) fn run(engine: &Engine, request: CreateTable) -> Pending {
     engine.read(create(engine, request).map(|table| Output::TableChanged(Box::new(table))))
@@ -72,11 +72,19 @@ fn define(engine: &Engine, changes: &mut Changes<'_>, request: CreateTable) -> T
         deletion_protection: request.deletion_protection,
         tags: request.tags,
         ttl: no_ttl(),
+        log: None,
         stats: Arc::<Stats>::default(),
         attributes: request.attributes,
         name: request.name,
         arn,
     };
+    if let (Some(view), Some(names)) =
+        (table.stream.and_then(|stream| stream.view), table.latest_stream.clone())
+    {
+        let mut log = Log::new(changes.space());
+        stream::begin(&mut log, &*engine.env, names, view, log::boundary(&engine.store, now_ms));
+        table.log = Some(log);
+    }
     life::prune_attributes(&mut table);
     table
 }

@@ -17,11 +17,12 @@ fn delete(engine: &Engine, name: &str) -> Result<TableDescription, Error> {
     let mut table = cell.table().as_ref().clone();
     deletable(&table)?;
     table.status = TableStatus::Deleting;
-    let answer = describe(&table, engine.env.now_ms());
+    let now_ms = engine.env.now_ms();
+    let answer = describe(&table, now_ms);
     match engine.life_cycle {
-        LifeCycle::Immediate => changes.remove(&cell, table),
+        LifeCycle::Immediate => changes.remove(&cell, table, now_ms),
         LifeCycle::Realistic => {
-            table.status_until_ms = Some(engine.env.now_ms().saturating_add(life::DELETING_MS));
+            table.status_until_ms = Some(now_ms.saturating_add(life::DELETING_MS));
             changes.replace(&cell, table)
         }
     }

@@ -7,13 +7,14 @@ use op::{
     Error, IndexStatus, IndexUpdate, Output, SseSpec, SseStatus, StreamSpec, TableClass, TableClassSummary,
     TableDescription, TableStatus, UpdateTable,
 };
+use storage::Stamp;
 
 use super::definition;
 use super::description::describe;
 use super::life::{self, in_use, not_found, settled};
 use crate::catalog::{Fill, Task};
-use crate::schema::Table;
-use crate::{Engine, LifeCycle, Pending, internal};
+use crate::schema::{Log, Table};
+use crate::{Engine, LifeCycle, Pending, internal, stream};
 
 /// Steps of filling a new index that are done before the answer, so that small tables are active at once.
 const STEPS_AT_ONCE: usize = 16;
@@ -32,6 +33,9 @@ fn update(engine: &Engine, request: &UpdateTable) -> Result<TableDescription, Er
     capacity::change(&mut table, request, now_ms)?;
     let added = indexes::change(&mut table, request, now_ms, &mut changes)?;
     change_settings(&mut table, request, now_ms)?;
+    if table.stream.is_some() && table.log.is_none() {
+        table.log = Some(Log::new(changes.space()));
+    }
     if takes_time(request) {
         table.status = TableStatus::Updating;
     }
@@ -40,12 +44,28 @@ fn update(engine: &Engine, request: &UpdateTable) -> Result<TableDescription, Er
     if table.status == TableStatus::Updating && before.status_until_ms.is_none() || busy(&table) {
         life::let_pass(engine, &mut table, life::UPDATING_MS);
     }
-    changes.replace(&cell, table).map_err(internal)?;
+    match request.stream {
+        None => changes.replace(&cell, table),
+        Some(stream) => changes.replace_between(&cell, table, now_ms, &mut |table, at| {
+            cut_stream(engine, table, stream, at);
+        }),
+    }
+    .map_err(internal)?;
     drop(changes);
     if let Some(index) = added {
         fill(engine, Task::Fill(Fill::new(cell, index)));
     }
     Ok(answer)
+}
+
+/// Begins or ends the stream of a table between two writes of items.
+fn cut_stream(engine: &Engine, table: &mut Table, asked: StreamSpec, at: Stamp) {
+    match (asked.view, table.latest_stream.clone(), &mut table.log) {
+        (Some(view), Some(names), Some(log)) if asked.enabled => {
+            stream::begin(log, &*engine.env, names, view, at);
+        }
+        _ => stream::end(table, engine.env.now_ms(), at),
+    }
 }
 
 /// Refuses what a table does not take in its state.

@@ -29,7 +29,7 @@ fn one(engine: &Engine, cell: &TableCell, now_ms: u64) -> Result<(), Error> {
     }
     if table.status == TableStatus::Deleting {
         table.status_until_ms = None;
-        return changes.remove(cell, table);
+        return changes.remove(cell, table, now_ms);
     }
     life::end(&mut table);
     changes.replace(cell, table)

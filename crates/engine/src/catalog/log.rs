@@ -1,0 +1,55 @@
+//! A table's log and its streams as they are stored. Knows no store.
+
+use item::Item;
+use storage::{Space, Stamp};
+
+use super::fields::{Fields, list, number, text, word};
+use crate::schema::{Log, Shard, Stream};
+
+pub(super) fn encode(out: &mut Fields, log: &Log) {
+    out.number("space", Some(log.space.0));
+    out.list("streams", &log.streams, |out, stream| {
+        out.text("label", &stream.label);
+        out.text("arn", &stream.arn);
+        out.word("view", stream.view);
+        out.number("created_ms", Some(stream.created_ms));
+        out.number("ended_ms", stream.ended_ms);
+        out.list("shards", &stream.shards, |out, shard| {
+            out.text("id", &shard.id);
+            if let Some(parent) = &shard.parent {
+                out.text("parent", parent);
+            }
+            out.number("created_ms", Some(shard.created_ms));
+            out.number("from", Some(shard.from.0));
+            out.number("to", shard.to.map(|stamp| stamp.0));
+        });
+    });
+}
+
+pub(super) fn decode(record: &Item) -> Option<Log> {
+    let streams = list(record, "streams", decode_stream)?;
+    let mut log = Log::new(Space(number(record, "space")?));
+    log.streams = streams;
+    Some(log)
+}
+
+fn decode_stream(record: &Item) -> Option<Stream> {
+    Some(Stream {
+        label: text(record, "label")?,
+        arn: text(record, "arn")?,
+        view: word(record, "view")?,
+        created_ms: number(record, "created_ms")?,
+        ended_ms: number(record, "ended_ms"),
+        shards: list(record, "shards", decode_shard)?,
+    })
+}
+
+fn decode_shard(record: &Item) -> Option<Shard> {
+    Some(Shard {
+        id: text(record, "id")?,
+        parent: text(record, "parent"),
+        created_ms: number(record, "created_ms")?,
+        from: Stamp(number(record, "from")?),
+        to: number(record, "to").map(Stamp),
+    })
+}
