@@ -15,9 +15,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["item", "expr", "op", "storage"]),
     ("wire", &["item", "expr", "op"]),
     ("server", &["op", "wire", "engine", "storage", "moment"]),
-    ("design", &["item", "expr", "moment"]),
+    ("client", &[]),
+    ("design", &["item", "expr", "moment", "client"]),
     ("sim", &["op", "wire", "engine", "storage"]),
-    ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment"]),
+    ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment", "client"]),
 ];
 
 /// Lines a source file may have without its tests.

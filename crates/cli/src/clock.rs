@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::words::{self, ENDPOINT, Flag, Given, Usage};
-use design::client::Http;
+use client::Http;
 use serde_json::{Value as Json, json};
 use std::process::ExitCode;
 

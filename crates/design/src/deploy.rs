@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::client::{Endpoint, Failure};
-use crate::clock;
-use crate::live::text;
 use crate::model::{Design, Environment};
 use crate::plan::{self, Loss, Step, TablePlan, Until};
+use client::clock;
+use client::live::text;
+use client::{Endpoint, Failure};
 
 /// How to deploy.
 #[derive(Debug, Clone, Copy)]

@@ -4,13 +4,13 @@
 use item::Item;
 use serde_json::{Value as Json, json};
 
-use crate::client::{Endpoint, Failure};
 use crate::json::from_json;
-use crate::live::{self, Live, text};
 use crate::model::{Design, Entity, Environment, Table};
 use crate::physical;
 use crate::plan::words::{key, projection};
 use crate::template::{Part, Template};
+use client::live::{self, Live, text};
+use client::{Endpoint, Failure};
 
 /// One thing that is not the same.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,6 @@
 //! Knows DynamoDB only through requests and answers as JSON; whoever calls it gives it the way to send them.
 
 pub mod check;
-pub mod client;
-pub mod clock;
 pub mod cost;
 pub mod deploy;
 pub mod diagnostic;
@@ -16,7 +14,6 @@ pub mod import;
 pub mod init;
 pub mod items;
 pub mod json;
-mod live;
 pub mod load;
 pub mod model;
 pub mod physical;
@@ -30,3 +27,6 @@ pub mod seed;
 pub mod template;
 pub mod values;
 pub mod yaml;
+
+/// The way to an endpoint, which the callers of this crate give it.
+pub use client;

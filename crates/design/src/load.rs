@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-use crate::client::{Endpoint, Failure};
-use crate::clock;
 use crate::request::Request;
 use crate::run;
+use client::clock;
+use client::{Endpoint, Failure};
 
 /// How hard to drive.
 #[derive(Debug, Clone, Copy)]

@@ -7,10 +7,10 @@ pub(crate) mod words;
 
 use serde_json::{Value as Json, json};
 
-use crate::client::{Endpoint, Failure};
-use crate::live::{self, Live};
 use crate::model::{Design, Environment, Table};
 use crate::physical;
+use client::live::{self, Live};
+use client::{Endpoint, Failure};
 
 /// The plan for one table.
 #[derive(Debug, Clone)]

@@ -8,10 +8,10 @@ mod compare;
 
 use serde_json::{Value as Json, json};
 
-use crate::client::{Endpoint, Failure};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Design, Environment, Expect, Pattern, Step};
 use crate::request::{self, Request};
+use client::{Endpoint, Failure};
 pub(crate) use compare::Samples;
 
 /// What came of one pattern.

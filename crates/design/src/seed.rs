@@ -4,12 +4,12 @@
 use item::item_bytes;
 use serde_json::{Map, json};
 
-use crate::client::{Endpoint, Failure};
 use crate::diagnostic::Diagnostic;
 use crate::items;
 use crate::json::to_json;
 use crate::model::{Design, Entity, Environment, Sample, Table};
 use crate::physical;
+use client::{Endpoint, Failure};
 
 /// Whether samples may replace what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

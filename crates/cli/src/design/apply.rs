@@ -4,7 +4,7 @@
 use super::asked::Asked;
 use super::{Ended, open, say};
 use crate::failure::Failure;
-use design::client::{Endpoint, Failure as Refusal};
+use client::{Endpoint, Failure as Refusal};
 use design::deploy::{Event, Options, Outcome};
 use design::model::{Design, Environment};
 use design::plan::{Loss, Step, TablePlan};

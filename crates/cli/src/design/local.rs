@@ -1,7 +1,7 @@
 //! An engine of our own as an endpoint, without sockets in between.
 //! Knows how the wire turns bodies into operations and back.
 
-use design::client::{Endpoint, Failure};
+use client::{Endpoint, Failure};
 use engine::{Engine, LifeCycle, Rest, Settings, SystemEnv};
 use op::Error;
 use serde_json::Value as Json;

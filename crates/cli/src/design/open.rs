@@ -3,7 +3,7 @@
 
 use super::asked::Asked;
 use crate::failure::Failure;
-use design::client::{Endpoint, Http};
+use client::{Endpoint, Http};
 use design::diagnostic::{Diagnostic, Severity};
 use design::model::{Design, Environment};
 use design::physical;
@@ -127,7 +127,7 @@ pub(crate) fn endpoint(asked: &Asked, design: Option<&Design>) -> Result<Box<dyn
         let environment = physical::environment(design, asked.environment.as_deref()).ok()?;
         physical::region(design, environment)
     };
-    let region = asked.region.clone().or_else(|| design.and_then(named)).or_else(design::client::region);
+    let region = asked.region.clone().or_else(|| design.and_then(named)).or_else(client::region);
     let region = region.unwrap_or_else(|| USUAL_REGION.to_owned());
     let http =
         Http::new(&address, &region, asked.concurrency).map_err(|failure| Failure::new(failure.message))?;

@@ -4,7 +4,7 @@
 use super::asked::Asked;
 use super::{Ended, apply, local, open, say};
 use crate::failure::Failure;
-use design::client::Endpoint;
+use client::Endpoint;
 use design::deploy::Options;
 use design::model::{Design, Pattern};
 use design::run::Report;

@@ -5,9 +5,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::draft::Draft;
 use super::infer::{Inferred, Keys, infer};
-use crate::client::{Endpoint, Failure};
 use crate::json::from_json;
 use crate::{items, read};
+use client::{Endpoint, Failure};
 
 /// Rounds of inference: after the first, entities that could not be made again have plain keys.
 const ROUNDS: usize = 3;

@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::words::{key, projection, schema};
 use super::{Loss, TablePlan, Until, Wanted};
-use crate::live::{Live, text};
 use crate::physical;
+use client::live::{Live, text};
 
 /// Why the table cannot become what the design says, if it cannot: its key and its local indexes are for ever.
 pub(super) fn unchangeable(wanted: &Wanted<'_>, live: &Live) -> Option<String> {

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{Loss, TablePlan, Until, Wanted, described};
-use crate::live::{Known, Lack, Live, text};
 use crate::physical;
+use client::live::{Known, Lack, Live, text};
 
 /// What a new table needs after CreateTable.
 pub(super) fn of_new(wanted: &Wanted<'_>, plan: &mut TablePlan) {

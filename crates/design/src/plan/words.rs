@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::live::text;
+use client::live::text;
 
 /// A key in words: `PK (S) + SK (S)`.
 pub(crate) fn key(holder: &Json, definitions: &Json) -> String {

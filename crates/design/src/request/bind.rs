@@ -6,11 +6,11 @@ use serde_json::Value as Json;
 
 use super::expression::Placeholders;
 use super::{Maker, Problem};
-use crate::clock;
 use crate::items;
 use crate::json::value_from_json;
 use crate::model::{At, Design, Entity, Field, Place, Plain, Sample, Step, Table};
 use crate::values;
+use client::clock;
 
 /// A step with its entity, its table and its parameters.
 pub(super) struct Bound<'a> {

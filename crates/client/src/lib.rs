@@ -1,7 +1,9 @@
 //! The way to an endpoint: an operation and a body in, an answer or a failure out.
-//! Knows HTTP, signatures and when to try again; knows no operation by name and no design.
+//! Knows HTTP, signatures and when to try again; only `live` knows operations by name, and nobody knows designs.
 
+pub mod clock;
 mod credentials;
+pub mod live;
 mod sign;
 
 use std::fmt;
@@ -12,7 +14,6 @@ use serde_json::Value as Json;
 use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
-use crate::clock;
 use credentials::Credentials;
 
 pub use credentials::region;
@@ -115,9 +116,28 @@ pub struct Http {
     credentials: Credentials,
 }
 
+/// Which endpoint, and as whom.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// An address, or `aws` for the real service in the region.
+    pub address: &'a str,
+    /// The region that requests are signed for.
+    pub region: &'a str,
+    /// The profile of the shared files that signs; without one the environment says who does.
+    pub profile: Option<&'a str>,
+    /// How many connections are kept open.
+    pub connections: usize,
+}
+
 impl Http {
     /// The endpoint at this address; `aws` stands for the real service in the region. `connections` are kept open.
     pub fn new(address: &str, region: &str, connections: usize) -> Result<Http, Failure> {
+        Http::open(Place { address, region, profile: None, connections })
+    }
+
+    /// The endpoint at this place.
+    pub fn open(place: Place<'_>) -> Result<Http, Failure> {
+        let Place { address, region, profile, connections } = place;
         let url = if address == "aws" {
             let ending = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
             format!("https://dynamodb.{region}.{ending}/")
@@ -130,9 +150,8 @@ impl Http {
                 format!("{address:?} is no address: write http://HOST:PORT, https://HOST or aws"),
             )
         })?;
-        let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
-        let is_service = name.ends_with(".amazonaws.com") || name.ends_with(".amazonaws.com.cn");
-        let credentials = credentials::find(is_service)?;
+        let is_service = is_service(&host);
+        let credentials = credentials::find(is_service, profile)?;
         Ok(Http { agent: agent(connections), url, host, region: region.to_owned(), is_service, credentials })
     }
 
@@ -241,6 +260,18 @@ fn host_of(url: &str) -> Option<String> {
     (!host.is_empty() && !host.contains(['@', ' '])).then(|| host.to_owned())
 }
 
+fn is_service(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    name.ends_with(".amazonaws.com") || name.ends_with(".amazonaws.com.cn")
+}
+
+/// The region in an address of the real service, such as `https://dynamodb.eu-west-1.amazonaws.com`.
+pub fn region_of(address: &str) -> Option<String> {
+    let host = host_of(&format!("{address}/")).filter(|host| is_service(host))?;
+    let before = host.split(".amazonaws.com").next()?;
+    before.split('.').find(|part| part.contains('-') && !part.starts_with("dynamodb")).map(str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +300,20 @@ mod tests {
         assert!(Failure::from_answer(400, b"").is_unknown_operation());
         assert!(Failure::from_answer(503, b"busy").is_passing());
         assert!(!failure.is_passing());
+    }
+
+    #[test]
+    fn regions_of_addresses() {
+        for (address, expected) in [
+            ("https://dynamodb.eu-west-1.amazonaws.com", Some("eu-west-1")),
+            ("https://dynamodb-fips.us-east-1.amazonaws.com/", Some("us-east-1")),
+            ("https://123456789012.ddb.eu-west-1.amazonaws.com", Some("eu-west-1")),
+            ("https://dynamodb.cn-north-1.amazonaws.com.cn", Some("cn-north-1")),
+            ("http://localhost:8000", None),
+            ("aws", None),
+        ] {
+            assert_eq!(region_of(address).as_deref(), expected, "{address}");
+        }
     }
 
     #[test]

@@ -17,17 +17,17 @@ pub fn now_seconds() -> u64 {
     clippy::disallowed_methods,
     reason = "this is the one place of the crate that asks the system's clock"
 )]
-pub(crate) fn moment() -> Instant {
+pub fn moment() -> Instant {
     Instant::now()
 }
 
 /// Waits.
-pub(crate) fn pause(time: Duration) {
+pub fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
 /// A moment as the parts of a UTC date: year, month, day, hour, minute, second.
-pub(crate) fn parts(seconds: u64) -> (i64, u32, u32, u32, u32, u32) {
+pub fn parts(seconds: u64) -> (i64, u32, u32, u32, u32, u32) {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Counting years from March puts the leap day at the end of a year, so that months have fixed offsets.
     let shifted = i64::try_from(days).unwrap_or(0) + 719_468;

@@ -3,22 +3,37 @@
 
 use std::path::PathBuf;
 
-use super::Failure;
+use crate::Failure;
 
 /// A key and its secret.
 #[derive(Clone)]
-pub(super) struct Credentials {
-    pub(super) access_key_id: String,
-    pub(super) secret_access_key: String,
-    pub(super) session_token: Option<String>,
+pub(crate) struct Credentials {
+    pub(crate) access_key_id: String,
+    pub(crate) secret_access_key: String,
+    pub(crate) session_token: Option<String>,
 }
 
-/// The credentials to use. Only the real service needs real ones.
-pub(super) fn find(is_service: bool) -> Result<Credentials, Failure> {
-    let look = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+/// The credentials to use: those of a named profile, or what the environment says. Only the real service needs real ones.
+pub(crate) fn find(is_service: bool, profile: Option<&str>) -> Result<Credentials, Failure> {
+    let look = |name: &str| match profile {
+        // A profile that was named outranks keys that happen to be in the environment.
+        Some(profile) if name == "AWS_PROFILE" => Some(profile.to_owned()),
+        Some(_) if matches!(name, "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" | "AWS_SESSION_TOKEN") => {
+            None
+        }
+        _ => std::env::var(name).ok().filter(|value| !value.is_empty()),
+    };
     let read = |path: PathBuf| std::fs::read_to_string(path).ok();
     if let Some(found) = from_environment(&look).or_else(|| from_files(&look, &read)) {
         return Ok(found);
+    }
+    if let Some(profile) = profile {
+        return Err(Failure::local(
+            "NoCredentials",
+            format!(
+                "there is no profile {profile:?} with a key and its secret in ~/.aws/credentials or ~/.aws/config"
+            ),
+        ));
     }
     if is_service {
         return Err(Failure::local(

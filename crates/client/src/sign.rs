@@ -3,24 +3,24 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-use super::credentials::Credentials;
 use crate::clock;
+use crate::credentials::Credentials;
 
 /// What is signed.
-pub(super) struct Request<'a> {
-    pub(super) host: &'a str,
-    pub(super) region: &'a str,
-    pub(super) target: &'a str,
-    pub(super) body: &'a [u8],
-    pub(super) seconds: u64,
-    pub(super) credentials: &'a Credentials,
+pub(crate) struct Request<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) region: &'a str,
+    pub(crate) target: &'a str,
+    pub(crate) body: &'a [u8],
+    pub(crate) seconds: u64,
+    pub(crate) credentials: &'a Credentials,
 }
 
 const SERVICE: &str = "dynamodb";
 const CONTENT_TYPE: &str = "application/x-amz-json-1.0";
 
 /// The headers to send, the signature among them. The host is left to the HTTP client, which sends the same.
-pub(super) fn headers(request: &Request<'_>) -> Vec<(&'static str, String)> {
+pub(crate) fn headers(request: &Request<'_>) -> Vec<(&'static str, String)> {
     let (year, month, day, hour, minute, second) = clock::parts(request.seconds);
     let date = format!("{year:04}{month:02}{day:02}");
     let time = format!("{date}T{hour:02}{minute:02}{second:02}Z");

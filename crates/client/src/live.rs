@@ -3,49 +3,50 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::client::{Endpoint, Failure};
+use crate::{Endpoint, Failure};
 
 /// Something an endpoint may not be able to tell.
-pub(crate) type Known<T> = Result<T, Lack>;
+pub type Known<T> = Result<T, Lack>;
 
 /// The endpoint has no such operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lack {
-    pub(crate) operation: &'static str,
+pub struct Lack {
+    /// Which one.
+    pub operation: &'static str,
 }
 
 /// A table as it is.
 #[derive(Debug, Clone)]
-pub(crate) struct Live {
+pub struct Live {
     /// DescribeTable's `Table`.
-    pub(crate) description: Json,
+    pub description: Json,
     /// The attribute that items expire by, if any.
-    pub(crate) expiry: Known<Option<String>>,
+    pub expiry: Known<Option<String>>,
     /// Whether recovery is on, and for how many days if that is told.
-    pub(crate) recovery: Known<(bool, Option<u64>)>,
+    pub recovery: Known<(bool, Option<u64>)>,
     /// The tags.
-    pub(crate) tags: Known<Vec<(String, String)>>,
+    pub tags: Known<Vec<(String, String)>>,
 }
 
 impl Live {
     /// `ACTIVE`, `CREATING`…
-    pub(crate) fn status(&self) -> &str {
+    pub fn status(&self) -> &str {
         text(&self.description, "TableStatus")
     }
 
     /// How many items it had when it was last counted.
-    pub(crate) fn item_count(&self) -> u64 {
+    pub fn item_count(&self) -> u64 {
         self.description.get("ItemCount").and_then(Json::as_u64).unwrap_or_default()
     }
 
     /// A list of its description, empty where it has none.
-    pub(crate) fn list(&self, name: &str) -> &[Json] {
+    pub fn list(&self, name: &str) -> &[Json] {
         self.description.get(name).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
 /// The table of this name, if there is one.
-pub(crate) fn look(endpoint: &dyn Endpoint, name: &str) -> Result<Option<Live>, Failure> {
+pub fn look(endpoint: &dyn Endpoint, name: &str) -> Result<Option<Live>, Failure> {
     let asked = json!({ "TableName": name });
     let description = match endpoint.call("DescribeTable", &asked) {
         Ok(answer) => answer.get("Table").cloned().unwrap_or_default(),
@@ -103,6 +104,6 @@ fn tags(endpoint: &dyn Endpoint, arn: &str) -> Result<Known<Tags>, Failure> {
 }
 
 /// A text member, empty if it is not there.
-pub(crate) fn text<'a>(value: &'a Json, name: &str) -> &'a str {
+pub fn text<'a>(value: &'a Json, name: &str) -> &'a str {
     value.get(name).and_then(Json::as_str).unwrap_or_default()
 }
