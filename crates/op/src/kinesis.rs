@@ -18,8 +18,6 @@ pub struct DisableKinesisStreamingDestination {
     pub table: String,
     /// The data stream's ARN.
     pub stream: String,
-    /// Taken and told back; it changes nothing.
-    pub precision: Option<Precision>,
 }
 
 /// Changes how a table's changes are delivered.

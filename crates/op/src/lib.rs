@@ -62,7 +62,7 @@ pub use transact::{
 };
 
 pub use transfer::{
-    BucketSource, BucketSse, BulkInput, BulkOperation, BulkOperationSummary, BulkOperations, BulkOutput,
+    BucketPlace, BucketSse, BulkInput, BulkOperation, BulkOperationSummary, BulkOperations, BulkOutput,
     BulkOutputKind, BulkStatus, BulkUsage, CancelBulkOperation, CancelledBulkOperation, Compression,
     CsvOptions, DescribeBulkOperation, DescribeExport, DescribeImport, ExportDescription, ExportFilter,
     ExportFilterText, ExportFormat, ExportScope, ExportStatus, ExportSummary, ExportTableToPointInTime,

@@ -18,9 +18,9 @@ pub use import::{
     Imports, ListImports,
 };
 
-/// Where objects are read from.
+/// Where objects are read from or written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BucketSource {
+pub struct BucketPlace {
     /// The bucket.
     pub bucket: String,
     /// The account it belongs to.

@@ -42,6 +42,17 @@ impl<'t, 'a> Fields<'t, 'a> {
         self.get(name).map(integer).transpose()
     }
 
+    /// A time in milliseconds since 1970.
+    pub(crate) fn time(self, name: &str) -> Result<Option<u64>, Fault> {
+        self.get(name).map(time).transpose()
+    }
+
+    /// How many are asked for: at least one and at most so many, which is also what an absent member means.
+    pub(crate) fn count(self, name: &str, most: usize) -> Result<usize, Fault> {
+        let asked = self.integer(name)?;
+        Ok(asked.map_or(most, |asked| usize::try_from(asked).unwrap_or(1).clamp(1, most)))
+    }
+
     pub(crate) fn list(self, name: &str) -> Result<Option<&'t [Json<'a>]>, Fault> {
         self.get(name).map(list).transpose()
     }
@@ -61,6 +72,11 @@ impl<'t, 'a> Fields<'t, 'a> {
             Some((_, meaning)) => Ok(Some(*meaning)),
             None => Err(Fault::unmet(name)),
         }
+    }
+
+    /// A text of one's own.
+    pub(crate) fn owned(self, name: &str) -> Result<Option<String>, Fault> {
+        Ok(self.text(name)?.map(str::to_owned))
     }
 
     /// A text that must be there.
@@ -110,6 +126,21 @@ pub(crate) fn integer(value: &Json<'_>) -> Result<i64, Fault> {
     match value {
         Json::Number(digits) => {
             Ok(digits.parse().unwrap_or_else(|_| digits.parse().unwrap_or(0.0_f64) as i64))
+        }
+        Json::Null | Json::Bool(_) | Json::Text(_) | Json::List(_) | Json::Map(_) => Err(Fault::wrong_type()),
+    }
+}
+
+/// The last millisecond of the year 9999. What lies outside of the years from 1970 on is drawn to their ends, so that
+/// nobody who reckons with times has to think of overflow.
+const TIME_MS_MAX: f64 = 253_402_300_799_999.0;
+
+/// A time, sent as seconds since 1970 with a fraction, in milliseconds.
+pub(crate) fn time(value: &Json<'_>) -> Result<u64, Fault> {
+    match value {
+        Json::Number(digits) => {
+            let seconds: f64 = digits.parse().unwrap_or(0.0);
+            Ok((seconds * 1000.0).round().clamp(0.0, TIME_MS_MAX) as u64)
         }
         Json::Null | Json::Bool(_) | Json::Text(_) | Json::List(_) | Json::Map(_) => Err(Fault::wrong_type()),
     }

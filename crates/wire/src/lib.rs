@@ -1,6 +1,7 @@
 //! Turns JSON bodies into operations that are valid on their own, and answers and errors into JSON bodies.
 //! Knows no sockets, no HTTP library, no store and no table that exists.
 
+mod arn;
 mod base64;
 mod batch;
 mod common;
@@ -16,6 +17,7 @@ mod rule;
 mod setting;
 mod shape;
 mod single;
+mod stream;
 mod table;
 mod target;
 #[cfg(test)]
@@ -33,6 +35,7 @@ use setting::{
     list_tags_of_resource, tag_resource, untag_resource, update_time_to_live,
 };
 use single::{delete_item, get_item, put_item, update_item};
+use stream::{describe_stream, get_records, get_shard_iterator, list_streams};
 use table::{create_table, delete_table, describe_table, list_tables, update_table};
 use transact::{transact_get_items, transact_write_items};
 
@@ -65,6 +68,10 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         Name::UpdateItem => update_item::decode(body),
         Name::UpdateTable => update_table::decode(body),
         Name::UpdateTimeToLive => update_time_to_live::decode(body),
+        Name::DescribeStream => describe_stream::decode(body),
+        Name::GetRecords => get_records::decode(body),
+        Name::GetShardIterator => get_shard_iterator::decode(body),
+        Name::ListStreams => list_streams::decode(body),
         Name::BatchExecuteStatement
         | Name::CancelBulkOperation
         | Name::CreateBackup
@@ -103,10 +110,6 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         | Name::UpdateGlobalTable
         | Name::UpdateGlobalTableSettings
         | Name::UpdateKinesisStreamingDestination
-        | Name::UpdateTableReplicaAutoScaling
-        | Name::DescribeStream
-        | Name::GetRecords
-        | Name::GetShardIterator
-        | Name::ListStreams => Err(Error::new(Kind::UnknownOperation, "")),
+        | Name::UpdateTableReplicaAutoScaling => Err(Error::new(Kind::UnknownOperation, "")),
     }
 }

@@ -30,12 +30,7 @@ impl Request {
         body: &[u8],
         decode: impl FnOnce(Fields<'_, '_>) -> Result<T, Fault>,
     ) -> Result<T, Error> {
-        let tree = match json::parse(body) {
-            Ok(Json::Null) => Json::Map(Vec::new()),
-            Ok(tree) => tree,
-            Err(ParseError::Malformed) => return Err(Error::new(Kind::Serialization, "")),
-            Err(ParseError::TooDeep) => return Err(Error::validation(TOO_DEEP)),
-        };
+        let tree = parse(body)?;
         match Fields::of(&tree).and_then(decode) {
             Ok(operation) => {
                 // What the fast way takes, the model must take too, or the two have drifted apart.
@@ -45,6 +40,18 @@ impl Request {
             }
             Err(fault) => Err(self.refuse(&tree, fault)),
         }
+    }
+
+    /// Decodes a body of an operation that is seldom asked for. The model is read first, so that the decoder need not
+    /// repeat its constraints.
+    pub(crate) fn decode_checked<T>(
+        &self,
+        body: &[u8],
+        decode: impl FnOnce(Fields<'_, '_>) -> Result<T, Fault>,
+    ) -> Result<T, Error> {
+        let tree = parse(body)?;
+        self.check(&tree)?;
+        Fields::of(&tree).and_then(decode).map_err(|fault| fault.error)
     }
 
     /// Refuses what the model refuses.
@@ -65,5 +72,14 @@ impl Request {
             error.message.insert_str(0, "1 validation error detected: ");
         }
         error
+    }
+}
+
+fn parse(body: &[u8]) -> Result<Json<'_>, Error> {
+    match json::parse(body) {
+        Ok(Json::Null) => Ok(Json::Map(Vec::new())),
+        Ok(tree) => Ok(tree),
+        Err(ParseError::Malformed) => Err(Error::new(Kind::Serialization, "")),
+        Err(ParseError::TooDeep) => Err(Error::validation(TOO_DEEP)),
     }
 }

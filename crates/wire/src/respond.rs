@@ -4,7 +4,7 @@ use op::{Error, Kind, Output, Reason};
 
 use crate::value::write_item;
 use crate::write::Object;
-use crate::{batch, page, setting, single, table, transact};
+use crate::{batch, page, setting, single, stream, table, transact};
 
 /// Appends the body of an answer. The request's body is read again only where parts of it were not processed.
 pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
@@ -25,6 +25,10 @@ pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
         Output::Page(output) => page::encode(output, out),
         Output::TransactGetItems(output) => transact::transact_get_items::encode(output, out),
         Output::TransactWriteItems(output) => transact::transact_write_items::encode(output, out),
+        Output::Records(output) => stream::get_records::encode(output, out),
+        Output::ShardIterator(output) => stream::get_shard_iterator::encode(output, out),
+        Output::Stream(output) => stream::describe_stream::encode(output, out),
+        Output::Streams(output) => stream::list_streams::encode(output, out),
         // No operation that is built answers with these.
         Output::Backup(_)
         | Output::BackupDetails(_)
@@ -39,10 +43,6 @@ pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
         | Output::KinesisDestination(_)
         | Output::KinesisDestinationUpdated(_)
         | Output::KinesisDestinations(_)
-        | Output::Records(_)
-        | Output::ShardIterator(_)
-        | Output::Stream(_)
-        | Output::Streams(_)
         | Output::Nothing => {}
     }
 }

@@ -28,6 +28,8 @@ mod tests {
             (Some("DynamoDB_20120810.putItem"), None),
             (Some("DynamoDB_20111205.PutItem"), None),
             (Some("DynamoDBStreams_20120810.PutItem"), None),
+            (Some("DynamoDB_20120810.GetRecords"), None),
+            (Some("DynamoDB_20120810.ListStreams"), None),
             (Some("DynamoDB_20120810.CreateGlobalTable"), None),
             (Some("PutItem"), None),
             (Some(""), None),

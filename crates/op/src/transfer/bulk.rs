@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BucketSource, BucketSse, Compression, ExportFormat, Failure};
+use super::{BucketPlace, BucketSse, Compression, ExportFormat, Failure};
 
 /// Puts the items of a bucket into a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,29 +20,25 @@ pub struct StartBulkPutItems {
     /// A bound of write units a second, at least 1,024.
     pub write_units_max: Option<u64>,
     /// How fast it is to be.
-    pub tier: Option<PerformanceTier>,
+    pub tier: PerformanceTier,
 }
 
 /// Where a bulk operation's items come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulkInput {
     /// Where from.
-    pub source: BucketSource,
+    pub source: BucketPlace,
     /// What the objects are. The formats are those of exports.
     pub format: ExportFormat,
-    /// How they are compressed, if it was said; not at all if absent.
-    pub compression: Option<Compression>,
+    /// How they are compressed.
+    pub compression: Compression,
 }
 
 /// Where a bulk operation tells what failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulkOutput {
-    /// The bucket; that of the input if absent.
-    pub bucket: Option<String>,
-    /// The account it belongs to.
-    pub owner: Option<String>,
-    /// What the names of the objects begin with.
-    pub prefix: Option<String>,
+    /// Where to.
+    pub target: BucketPlace,
     /// How the objects are to be encrypted.
     pub sse: BucketSse,
     /// What is told.
@@ -58,9 +54,10 @@ pub enum BulkOutputKind {
 }
 
 /// How fast a bulk operation is to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(missing_docs, reason = "each variant is the tier of its name")]
 pub enum PerformanceTier {
+    #[default]
     Standard,
     Accelerated,
 }
@@ -167,7 +164,7 @@ pub struct BulkOperation {
     /// The bound of write units a second.
     pub write_units_max: Option<u64>,
     /// How fast it is to be.
-    pub tier: Option<PerformanceTier>,
+    pub tier: PerformanceTier,
 }
 
 /// What a bulk operation wrote.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use expr::{Condition, KeyCondition, Kind, Placeholders, Projection};
 use item::Item;
 
-use super::{BucketSource, BucketSse, Failure};
+use super::{BucketPlace, BucketSse, Failure};
 
 /// Writes a table, or its changes, to a bucket.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct ExportTableToPointInTime {
     /// Makes a repetition answer without exporting again.
     pub token: Option<String>,
     /// Where to.
-    pub bucket: BucketSource,
+    pub bucket: BucketPlace,
     /// How the objects are to be encrypted.
     pub sse: BucketSse,
     /// As what.
@@ -174,7 +174,7 @@ pub struct ExportDescription {
     /// The client's token.
     pub token: Option<String>,
     /// Where to.
-    pub bucket: BucketSource,
+    pub bucket: BucketPlace,
     /// How the objects are encrypted.
     pub sse: BucketSse,
     /// As what.

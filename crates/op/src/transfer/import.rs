@@ -1,6 +1,6 @@
 //! Imports of a bucket into a new table.
 
-use super::{BucketSource, Compression, Failure};
+use super::{BucketPlace, Compression, Failure};
 use crate::CreateTable;
 
 /// Makes a table and fills it from a bucket.
@@ -9,7 +9,7 @@ pub struct ImportTable {
     /// Makes a repetition answer without importing again.
     pub token: Option<String>,
     /// Where from.
-    pub source: BucketSource,
+    pub source: BucketPlace,
     /// What the objects are.
     pub format: ImportFormat,
     /// How they are compressed.
@@ -75,7 +75,7 @@ pub struct ImportSummary {
     /// The table's ARN.
     pub table_arn: String,
     /// Where from.
-    pub source: BucketSource,
+    pub source: BucketPlace,
     /// Where its errors are told.
     pub log_group_arn: Option<String>,
     /// What the objects are.
@@ -111,7 +111,7 @@ pub struct ImportDescription {
     /// The client's token.
     pub token: Option<String>,
     /// Where from.
-    pub source: BucketSource,
+    pub source: BucketPlace,
     /// How many errors there were.
     pub error_count: u64,
     /// Where its errors are told.

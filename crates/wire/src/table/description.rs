@@ -44,7 +44,7 @@ fn write(table: &TableDescription, out: &mut Vec<u8>) {
     object.end();
 }
 
-fn write_definition(definition: &AttributeDefinition, out: &mut Vec<u8>) {
+pub(crate) fn write_definition(definition: &AttributeDefinition, out: &mut Vec<u8>) {
     let mut object = Object::begin(out);
     object.text("AttributeName", &definition.name);
     object.text("AttributeType", scalar(definition.kind));
@@ -139,7 +139,7 @@ fn write_global_index(index: &GlobalIndexDescription, out: &mut Vec<u8>) {
     object.end();
 }
 
-fn write_key_schema(schema: &[KeyElement], object: &mut Object<'_>) {
+pub(crate) fn write_key_schema(schema: &[KeyElement], object: &mut Object<'_>) {
     object.list("KeySchema", schema, |element, out| {
         let mut object = Object::begin(out);
         object.text("AttributeName", &element.name);
@@ -148,7 +148,7 @@ fn write_key_schema(schema: &[KeyElement], object: &mut Object<'_>) {
     });
 }
 
-fn write_projection(projection: &IndexProjection, object: &mut Object<'_>) {
+pub(crate) fn write_projection(projection: &IndexProjection, object: &mut Object<'_>) {
     let mut written = Object::begin(object.key("Projection"));
     match projection {
         IndexProjection::All => written.text("ProjectionType", "ALL"),
@@ -175,7 +175,7 @@ fn write_throughput(throughput: &ThroughputDescription, object: &mut Object<'_>)
     written.end();
 }
 
-fn write_on_demand(on_demand: Option<OnDemand>, object: &mut Object<'_>) {
+pub(crate) fn write_on_demand(on_demand: Option<OnDemand>, object: &mut Object<'_>) {
     let Some(on_demand) = on_demand else { return };
     let mut written = Object::begin(object.key("OnDemandThroughput"));
     if let Some(read) = on_demand.read_max {
@@ -228,7 +228,7 @@ fn index_status(status: IndexStatus) -> &'static str {
     }
 }
 
-fn billing_mode(mode: BillingMode) -> &'static str {
+pub(crate) fn billing_mode(mode: BillingMode) -> &'static str {
     match mode {
         BillingMode::Provisioned => "PROVISIONED",
         BillingMode::PayPerRequest => "PAY_PER_REQUEST",
@@ -242,7 +242,7 @@ fn table_class(class: TableClass) -> &'static str {
     }
 }
 
-fn stream_view(view: StreamView) -> &'static str {
+pub(crate) fn stream_view(view: StreamView) -> &'static str {
     match view {
         StreamView::KeysOnly => "KEYS_ONLY",
         StreamView::NewImage => "NEW_IMAGE",
