@@ -10,7 +10,7 @@ use op::{CapacityDetail, MetricsDetail, OnFailure, Returns, limits};
 use crate::fault::Fault;
 use crate::fields::{Fields, Pairs, text};
 use crate::json::Json;
-use crate::rule::is_name;
+use crate::rule::{Rule, Test, is_name, rule};
 use crate::value::{self, Named, Wording};
 
 /// `ReturnConsumedCapacity`.
@@ -40,6 +40,13 @@ pub(crate) const ON_FAILURE_NAMES: &[&str] = &["ALL_OLD", "NONE"];
 pub(crate) const RETURNS_NAMES: &[&str] = &["ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"];
 /// OBSERVED: the choices of `ReturnValues` as the newer layer prints them, one of them misspelt.
 pub(crate) const RETURNS_PRINTED: &[&str] = &["ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"];
+
+/// What must hold of `TableName` where it may be a name or an ARN, once the model's own constraints hold.
+pub(crate) const NAME_OR_ARN: &[Rule] = &[
+    rule("TableName", Test::NamePattern),
+    rule("TableName", Test::NameMin(3)),
+    rule("TableName", Test::NameMax),
+];
 
 const TABLE_NAME_LENGTHS: std::ops::RangeInclusive<usize> = 3..=255;
 

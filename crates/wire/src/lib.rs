@@ -11,6 +11,7 @@ mod fields;
 mod json;
 mod legacy;
 mod page;
+mod recovery;
 mod request;
 mod respond;
 mod rule;
@@ -30,9 +31,10 @@ use op::{Error, Kind, Name, Operation};
 
 use batch::{batch_get_item, batch_write_item};
 use page::{query, scan};
+use recovery::{describe_continuous_backups, restore_table_to_point_in_time, update_continuous_backups};
 use setting::{
-    describe_continuous_backups, describe_endpoints, describe_limits, describe_time_to_live,
-    list_tags_of_resource, tag_resource, untag_resource, update_time_to_live,
+    describe_endpoints, describe_limits, describe_time_to_live, list_tags_of_resource, tag_resource,
+    untag_resource, update_time_to_live,
 };
 use single::{delete_item, get_item, put_item, update_item};
 use stream::{describe_stream, get_records, get_shard_iterator, list_streams};
@@ -72,6 +74,8 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         Name::GetRecords => get_records::decode(body),
         Name::GetShardIterator => get_shard_iterator::decode(body),
         Name::ListStreams => list_streams::decode(body),
+        Name::RestoreTableToPointInTime => restore_table_to_point_in_time::decode(body),
+        Name::UpdateContinuousBackups => update_continuous_backups::decode(body),
         Name::BatchExecuteStatement
         | Name::CancelBulkOperation
         | Name::CreateBackup
@@ -102,10 +106,8 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         | Name::ListImports
         | Name::PutResourcePolicy
         | Name::RestoreTableFromBackup
-        | Name::RestoreTableToPointInTime
         | Name::SearchVectors
         | Name::StartBulkPutItems
-        | Name::UpdateContinuousBackups
         | Name::UpdateContributorInsights
         | Name::UpdateGlobalTable
         | Name::UpdateGlobalTableSettings

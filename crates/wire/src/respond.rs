@@ -4,7 +4,7 @@ use op::{Error, Kind, Output, Reason};
 
 use crate::value::write_item;
 use crate::write::Object;
-use crate::{batch, page, setting, single, stream, table, transact};
+use crate::{batch, page, recovery, setting, single, stream, table, transact};
 
 /// Appends the body of an answer. The request's body is read again only where parts of it were not processed.
 pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
@@ -13,7 +13,7 @@ pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
         Output::BatchWriteItem(output) => batch::batch_write_item::encode(output, request_body, out),
         Output::Table(table) => table::description::encode("Table", table, out),
         Output::TableChanged(table) => table::description::encode("TableDescription", table, out),
-        Output::ContinuousBackups(output) => setting::describe_continuous_backups::encode(output, out),
+        Output::ContinuousBackups(output) => recovery::describe_continuous_backups::encode(output, out),
         Output::Endpoints(output) => setting::describe_endpoints::encode(output, out),
         Output::Limits(output) => setting::describe_limits::encode(output, out),
         Output::TimeToLive(output) => setting::describe_time_to_live::encode(output, out),

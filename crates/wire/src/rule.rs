@@ -45,6 +45,8 @@ pub(crate) enum Test {
     ValueLengths(usize, usize),
     /// The keys of a map are names of tables.
     KeyNames,
+    /// These hold of a structure's members.
+    Within(&'static [Rule]),
 }
 
 /// How a violation is told.
@@ -141,6 +143,9 @@ fn visit(segments: &[&str], node: Node<'_, '_>, at: String, rule: &Rule, violati
         return;
     }
     let Some((segment, rest)) = segments.split_first() else {
+        if let Test::Within(rules) = rule.test {
+            return visit_within(rules, &node, &at, violations);
+        }
         if let Node::Value(shape, value) = node {
             let value = value.filter(|value| !matches!(value, Json::Null));
             violations.extend(violations_of(rule, shape, value, &at));
@@ -172,6 +177,15 @@ fn visit(segments: &[&str], node: Node<'_, '_>, at: String, rule: &Rule, violati
             }
         }
         Node::Value(..) => {}
+    }
+}
+
+/// Goes through the rules of a structure that is there.
+fn visit_within(rules: &'static [Rule], node: &Node<'_, '_>, at: &str, violations: &mut Vec<String>) {
+    let Node::Value(shape, value @ Some(Json::Map(_))) = node else { return };
+    for rule in rules {
+        let segments: Vec<&str> = rule.path.split('.').collect();
+        visit(&segments, Node::Value(shape, *value), at.to_owned(), rule, violations);
     }
 }
 
@@ -213,6 +227,7 @@ fn violated(test: Test, value: Option<&Json<'_>>) -> Option<String> {
         Test::AtMost(most) => {
             (number(value) > most).then(|| format!("Member must have value less than or equal to {most}"))
         }
+        Test::Within(_) => None,
         Test::ValueLengths(least, most) => (!elements(value)
             .all(|(_, list)| (least..=most).contains(&length(list))))
         .then(|| format!("Map value must satisfy constraint: [{}, {}]", shorter(most), longer(least))),

@@ -1,7 +1,6 @@
 //! Operations on what surrounds a table. Each file has the request's model, `decode`, and `encode` where the answer is
 //! its own.
 
-pub(crate) mod describe_continuous_backups;
 pub(crate) mod describe_endpoints;
 pub(crate) mod describe_limits;
 pub(crate) mod describe_time_to_live;

@@ -150,6 +150,18 @@ const REQUESTS: &[(Name, &str)] = &[
         r#"{"StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/stream/2026-11-15T00:00:00.000","ShardId":"shardId-00000001791316726480-abcdef01","ShardIteratorType":"AT_TIMESTAMP","Timestamp":1791316726.480}"#,
     ),
     (Name::GetRecords, r#"{"ShardIterator":"x","Limit":10}"#),
+    (
+        Name::UpdateContinuousBackups,
+        r#"{"TableName":"tab","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":7}}"#,
+    ),
+    (
+        Name::RestoreTableToPointInTime,
+        r#"{"SourceTableName":"tab","TargetTableName":"new","RestoreDateTime":1791316726.480,"BillingModeOverride":"PROVISIONED","ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2},"GlobalSecondaryIndexOverride":[{"IndexName":"idx","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["x"]},"ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":4}}],"LocalSecondaryIndexOverride":[{"IndexName":"lidx","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"g","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],"SSESpecificationOverride":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"k"}}"#,
+    ),
+    (
+        Name::RestoreTableToPointInTime,
+        r#"{"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","TargetTableName":"new","UseLatestRestorableTime":true,"OnDemandThroughputOverride":{"MaxReadRequestUnits":5,"MaxWriteRequestUnits":5}}"#,
+    ),
 ];
 
 /// What is put in place of a value when a request is changed.

@@ -1,6 +1,6 @@
 //! Requests and answers of operations on what surrounds a table.
 
-use op::{ContinuousBackups, Endpoints, Limits, Name, Operation, Output, Tag, Tags, TimeToLive, TtlStatus};
+use op::{Endpoints, Limits, Name, Operation, Output, Tag, Tags, TimeToLive, TtlStatus};
 
 use crate::testing::{accept, refuse, written};
 
@@ -62,10 +62,6 @@ fn settings_are_written() {
                 table_write_max: 4,
             }),
             r#"{"AccountMaxReadCapacityUnits":1,"AccountMaxWriteCapacityUnits":2,"TableMaxReadCapacityUnits":3,"TableMaxWriteCapacityUnits":4}"#,
-        ),
-        (
-            Output::ContinuousBackups(ContinuousBackups::default()),
-            r#"{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}}"#,
         ),
         (
             Output::TimeToLive(TimeToLive { status: TtlStatus::Enabled, attribute: Some("t".into()) }),

@@ -129,7 +129,7 @@ fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
     spec::refuse_unsupported(fields, UNSUPPORTED)?;
     let attributes = spec::definitions(fields.required_list("AttributeDefinitions")?)?;
     let key_schema = spec::key_schema(fields, 2)?;
-    let billing = spec::billing(fields)?;
+    let billing = spec::billing(fields, "BillingMode")?;
     let throughput = spec::throughput(fields)?;
     let on_demand = spec::on_demand(fields, "table", Unbounding::Refused)?;
     check_billing(billing, throughput, on_demand)?;
@@ -148,7 +148,7 @@ fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
         on_demand,
         warm: spec::warm(fields)?,
         stream: spec::stream(fields)?,
-        sse: spec::sse(fields)?,
+        sse: spec::sse(fields, "SSESpecification")?,
         tags: tags::read(fields.list("Tags")?.unwrap_or_default())?,
         class: spec::class(fields)?,
         deletion_protection: fields.flag("DeletionProtectionEnabled")?.unwrap_or(false),

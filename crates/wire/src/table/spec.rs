@@ -80,12 +80,12 @@ const VIEWS: &[(&str, StreamView)] = &[
 
 /// Attributes of a global index's key, partition key and sort key together.
 pub(crate) const INDEX_KEYS_MAX: usize = 2 * limits::INDEX_KEY_ATTRIBUTES_MAX;
-const UNITS_MAX: i64 = 1_000_000_000_000;
+pub(crate) const UNITS_MAX: i64 = 1_000_000_000_000;
 const INDEX_NAME_LENGTHS: std::ops::RangeInclusive<usize> = 3..=255;
 const KEY_NAME_LENGTHS: std::ops::RangeInclusive<usize> = 1..=255;
 
-pub(crate) fn billing(fields: Fields<'_, '_>) -> Result<Option<BillingMode>, Fault> {
-    fields.choice("BillingMode", BILLINGS)
+pub(crate) fn billing(fields: Fields<'_, '_>, name: &str) -> Result<Option<BillingMode>, Fault> {
+    fields.choice(name, BILLINGS)
 }
 
 pub(crate) fn class(fields: Fields<'_, '_>) -> Result<Option<TableClass>, Fault> {
@@ -197,7 +197,11 @@ fn projection(fields: Fields<'_, '_>) -> Result<IndexProjection, Fault> {
 }
 
 pub(crate) fn throughput(fields: Fields<'_, '_>) -> Result<Option<Throughput>, Fault> {
-    let Some(fields) = fields.fields("ProvisionedThroughput")? else { return Ok(None) };
+    fields.fields("ProvisionedThroughput")?.map(units).transpose()
+}
+
+/// The members of a throughput.
+pub(crate) fn units(fields: Fields<'_, '_>) -> Result<Throughput, Fault> {
     let units = |name: &str| -> Result<u64, Fault> {
         let units = fields.integer(name)?.filter(|units| *units >= 1).ok_or_else(|| Fault::unmet(name))?;
         if units > UNITS_MAX {
@@ -205,7 +209,7 @@ pub(crate) fn throughput(fields: Fields<'_, '_>) -> Result<Option<Throughput>, F
         }
         u64::try_from(units).map_err(|_| Fault::unmet(name))
     };
-    Ok(Some(Throughput { read: units("ReadCapacityUnits")?, write: units("WriteCapacityUnits")? }))
+    Ok(Throughput { read: units("ReadCapacityUnits")?, write: units("WriteCapacityUnits")? })
 }
 
 /// Whether -1, which takes a bound away, may stand in the place of one.
@@ -261,8 +265,8 @@ pub(crate) fn stream(fields: Fields<'_, '_>) -> Result<Option<StreamSpec>, Fault
     Ok(Some(StreamSpec { enabled, view: fields.choice("StreamViewType", VIEWS)? }))
 }
 
-pub(crate) fn sse(fields: Fields<'_, '_>) -> Result<Option<SseSpec>, Fault> {
-    let Some(fields) = fields.fields("SSESpecification")? else { return Ok(None) };
+pub(crate) fn sse(fields: Fields<'_, '_>, name: &str) -> Result<Option<SseSpec>, Fault> {
+    let Some(fields) = fields.fields(name)? else { return Ok(None) };
     let kind = fields.choice("SSEType", &[("AES256", false), ("KMS", true)])?;
     let key = fields.text("KMSMasterKeyId")?;
     let enabled = fields.flag("Enabled")?;

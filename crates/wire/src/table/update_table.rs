@@ -113,13 +113,13 @@ fn read(fields: Fields<'_, '_>) -> Result<UpdateTable, Fault> {
     let request = UpdateTable {
         name: common::table(fields)?,
         attributes: spec::definitions(fields.list("AttributeDefinitions")?.unwrap_or_default())?,
-        billing: spec::billing(fields)?,
+        billing: spec::billing(fields, "BillingMode")?,
         throughput: spec::throughput(fields)?,
         on_demand: spec::on_demand(fields, "table", Unbounding::Allowed)?,
         warm: spec::warm(fields)?,
         index_updates: index_updates(fields)?,
         stream: spec::stream(fields)?,
-        sse: spec::sse(fields)?,
+        sse: spec::sse(fields, "SSESpecification")?,
         class: spec::class(fields)?,
         deletion_protection: fields.flag("DeletionProtectionEnabled")?,
     };
