@@ -10,6 +10,7 @@ mod folder;
 mod hot;
 mod journal;
 mod memtables;
+mod published;
 mod queue;
 mod room;
 mod run;
@@ -28,6 +29,7 @@ use fjall::{Database, Readable};
 use folder::Folder;
 use hot::{Hot, Lookup};
 use parking_lot::Mutex;
+use published::Published;
 use queue::{Ordered, Queue};
 use room::{Room, Rooms};
 use run::Run;
@@ -52,6 +54,7 @@ struct Shared {
     progress: Arc<Progress>,
     stripes: Arc<Stripes>,
     durability: Durability,
+    published: Published,
     db: Database,
     /// Held as long as anybody can read: the last field is the last to be dropped.
     folder: Folder,
@@ -59,7 +62,7 @@ struct Shared {
 
 /// A view of all spaces at one moment.
 pub(crate) struct View {
-    snapshot: fjall::Snapshot,
+    snapshot: Arc<fjall::Snapshot>,
     shared: Arc<Shared>,
 }
 
@@ -94,6 +97,7 @@ impl Disk {
             progress: Arc::default(),
             stripes,
             durability,
+            published: Published::new(&db),
             db,
             folder,
         });
@@ -108,7 +112,7 @@ impl Disk {
             Lookup::Hit(value) => return Ok(Some(value)),
             Lookup::Miss(permit) => permit,
         };
-        let value = read(&shared.db.snapshot(), &room, key)?;
+        let value = read(&shared.published.snapshot(), &room, key)?;
         if let Some(value) = &value {
             shared.hot.offer(permit, room.generation(), key, value);
         }
@@ -126,7 +130,7 @@ impl Disk {
     }
 
     pub(crate) fn view(&self) -> View {
-        View { snapshot: self.shared.db.snapshot(), shared: Arc::clone(&self.shared) }
+        View { snapshot: self.shared.published.snapshot(), shared: Arc::clone(&self.shared) }
     }
 
     /// Waits while so much is queued that more would only cost memory.

@@ -19,16 +19,22 @@ use std::time::{Duration, Instant};
 
 /// Relaxed commits reach the disk after this at the latest.
 const RELAXED_SYNC: Duration = Duration::from_millis(100);
+/// A view keeps files alive that were merged into others since. Where no commits come, it is renewed after this.
+const RENEWAL: Duration = Duration::from_secs(2);
+/// So often: merging may go on for a while after the last commit.
+const RENEWALS: u8 = 30;
 
 struct Committer {
     shared: Arc<Shared>,
     /// Since when the journal holds what the disk does not have.
     unsynced: Option<Instant>,
     memtables: Memtables,
+    /// How often the view that reads have is still to be renewed after the last commit.
+    renewals: u8,
 }
 
 pub(super) fn start(shared: Arc<Shared>) -> Result<JoinHandle<()>, Error> {
-    let mut committer = Committer { shared, unsynced: None, memtables: Memtables::default() };
+    let mut committer = Committer { shared, unsynced: None, memtables: Memtables::default(), renewals: 0 };
     thread::Builder::new()
         .name("committer".into())
         .spawn(move || {
@@ -50,6 +56,8 @@ impl Committer {
                 }),
                 Work::Idle => {
                     self.memtables.go_on(&self.shared);
+                    self.shared.published.renew(&self.shared.db);
+                    self.renewals = self.renewals.saturating_sub(1);
                     self.sync_when_due()
                 }
                 Work::Done => {
@@ -68,6 +76,7 @@ impl Committer {
     /// Makes a group durable and visible, in this order.
     fn write(&mut self, group: &[Commit]) -> Result<(), Error> {
         let Some(last) = group.last() else { return Ok(()) };
+        self.renewals = RENEWALS;
         if let Some(failure) = self.shared.queue.failure() {
             return Err(failure);
         }
@@ -80,6 +89,7 @@ impl Committer {
             shared.hot.abandon(&writes);
             return Err(error);
         }
+        shared.published.renew(&shared.db);
         shared.hot.end(&writes, &was_hot);
         // INVARIANT: pending values go before waiters wake, so that a space dropped after its last commit leaves none.
         for commit in group {
@@ -118,7 +128,8 @@ impl Committer {
     /// How long to wait for commits before something else is due.
     fn patience(&self) -> Option<Duration> {
         let until_sync = self.unsynced.map(|since| RELAXED_SYNC.saturating_sub(since.elapsed()));
-        [until_sync, self.memtables.patience()].into_iter().flatten().min()
+        let until_renewal = (self.renewals > 0).then_some(RENEWAL);
+        [until_sync, until_renewal, self.memtables.patience()].into_iter().flatten().min()
     }
 
     /// A relaxed commit has been made.
