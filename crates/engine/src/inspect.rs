@@ -6,14 +6,17 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use item::{Item, Value};
+use op::StreamView;
 use storage::{Direction, Range, Space};
 
 use crate::catalog::CATALOG;
+use crate::schema::{Log, Table};
+use crate::stream::get_records;
 use crate::write::transact_write_items::TOKEN;
-use crate::{Engine, expiry, layout};
+use crate::{Engine, expiry, layout, log};
 
 impl Engine {
-    /// Every record of tables, indexes and client tokens: where it lies, and what it is.
+    /// Every record of tables, indexes, logs and client tokens: where it lies, and what it is.
     ///
     /// It reads everything there is, so it is for small stores only.
     pub fn inspect(&self) -> Result<BTreeMap<String, String>, storage::Error> {
@@ -24,6 +27,9 @@ impl Engine {
             self.inspect_space(table.space, &format!("item {name}"), &mut records)?;
             for index in table.indexes() {
                 self.inspect_space(index.space, &format!("index {name}/{}", index.name), &mut records)?;
+            }
+            if let Some(log) = &table.log {
+                self.inspect_log(log, &table, &mut records)?;
             }
             if let Some((expiry, _)) = expiry::of(&table) {
                 self.inspect_expiry(expiry.space, &name, &mut records)?;
@@ -38,6 +44,25 @@ impl Engine {
             Err(storage::Error::NoSpace { .. }) => Ok(records),
             tokens => tokens.map(|()| records),
         }
+    }
+
+    fn inspect_log(
+        &self,
+        log: &Log,
+        table: &Table,
+        records: &mut BTreeMap<String, String>,
+    ) -> Result<(), storage::Error> {
+        let view = self.store.snapshot();
+        log::scan(&view, log, &Range::all(), Direction::Forward, &mut |record| {
+            let place = format!("log {} {}", table.name, record.position.sequence_number());
+            let shown = get_records::show(StreamView::NewAndOldImages, &table.key, &record);
+            let shown = shown.map_or_else(
+                || "damaged".to_string(),
+                |shown| format!("{:?} {:?}: {:?} -> {:?}", shown.event, shown.keys, shown.old, shown.new),
+            );
+            records.insert(place, shown);
+            ControlFlow::Continue(())
+        })
     }
 
     fn inspect_expiry(

@@ -20,5 +20,7 @@ mod settings;
 mod spaces;
 #[path = "tables/states.rs"]
 mod states;
+#[path = "tables/streams.rs"]
+mod streams;
 #[path = "tables/world.rs"]
 mod world;

@@ -28,12 +28,14 @@ pub(crate) fn run(engine: &Engine, request: &GetRecords) -> Result<Output, Error
             "Iterator expired. The iterator was created at time more than 15 minutes ago.",
         ));
     }
-    // INVARIANT: the store is looked at before the shards. A shard is closed while nobody writes, so a record that lies
-    // behind its end and can be seen is written after the shard's end is known.
-    let view = engine.store.snapshot();
-    let (table, stream) = find(engine, &iterator.arn).ok_or_else(|| not_found(&iterator.arn))?;
-    let log = table.log.as_ref().ok_or_else(|| not_found(&iterator.arn))?;
+    // INVARIANT: a shard is closed while nobody writes. So who looks at the store and then at the shard knows the end of
+    // every shard of which they see more; and who sees a shard closed and then looks at the store sees all of it.
     let horizon = horizon(now_ms);
+    let find = || find(engine, &iterator.arn).ok_or_else(|| not_found(&iterator.arn));
+    let was_closed = shard(&find()?.1, &iterator.shard, horizon)?.to.is_some();
+    let view = engine.store.snapshot();
+    let (table, stream) = find()?;
+    let log = table.log.as_ref().ok_or_else(|| not_found(&iterator.arn))?;
     let shard = shard(&stream, &iterator.shard, horizon)?;
     let from = iterator.position.max(Position::at(shard.from));
     if from < Position::at(horizon) && any_between(&view, log, from, horizon)? {
@@ -51,7 +53,7 @@ pub(crate) fn run(engine: &Engine, request: &GetRecords) -> Result<Output, Error
         ControlFlow::Continue(())
     })
     .map_err(internal)?;
-    let ended = shard.to.is_some() && !is_full;
+    let ended = was_closed && !is_full;
     let next = Iterator { position: reading.next, made_ms: now_ms, ..iterator };
     Ok(Output::Records(Records { next: (!ended).then(|| next.text()), records: reading.records }))
 }

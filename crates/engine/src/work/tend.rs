@@ -28,6 +28,7 @@ pub(super) fn all(engine: &Engine, now_ms: u64) -> Result<bool, Error> {
         let Some(log) = &gone.log else { continue };
         if log.streams.iter().all(|stream| stream::is_over(stream, now_ms)) {
             engine.catalog.changes(&engine.store).forget(log.space)?;
+            more = true;
         }
     }
     Ok(more)
