@@ -2,6 +2,7 @@
 //! Knows no sockets, no HTTP library, no store and no table that exists.
 
 mod arn;
+mod backup;
 mod base64;
 mod batch;
 mod common;
@@ -29,6 +30,7 @@ mod write;
 
 use op::{Error, Kind, Name, Operation};
 
+use backup::{create_backup, delete_backup, describe_backup, list_backups, restore_table_from_backup};
 use batch::{batch_get_item, batch_write_item};
 use page::{query, scan};
 use recovery::{describe_continuous_backups, restore_table_to_point_in_time, update_continuous_backups};
@@ -76,13 +78,15 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         Name::ListStreams => list_streams::decode(body),
         Name::RestoreTableToPointInTime => restore_table_to_point_in_time::decode(body),
         Name::UpdateContinuousBackups => update_continuous_backups::decode(body),
+        Name::CreateBackup => create_backup::decode(body),
+        Name::DeleteBackup => delete_backup::decode(body),
+        Name::DescribeBackup => describe_backup::decode(body),
+        Name::ListBackups => list_backups::decode(body),
+        Name::RestoreTableFromBackup => restore_table_from_backup::decode(body),
         Name::BatchExecuteStatement
         | Name::CancelBulkOperation
-        | Name::CreateBackup
         | Name::CreateGlobalTable
-        | Name::DeleteBackup
         | Name::DeleteResourcePolicy
-        | Name::DescribeBackup
         | Name::DescribeBulkOperation
         | Name::DescribeContributorInsights
         | Name::DescribeExport
@@ -98,14 +102,12 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         | Name::ExportTableToPointInTime
         | Name::GetResourcePolicy
         | Name::ImportTable
-        | Name::ListBackups
         | Name::ListBulkOperations
         | Name::ListContributorInsights
         | Name::ListExports
         | Name::ListGlobalTables
         | Name::ListImports
         | Name::PutResourcePolicy
-        | Name::RestoreTableFromBackup
         | Name::SearchVectors
         | Name::StartBulkPutItems
         | Name::UpdateContributorInsights

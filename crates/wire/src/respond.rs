@@ -4,7 +4,7 @@ use op::{Error, Kind, Output, Reason};
 
 use crate::value::write_item;
 use crate::write::Object;
-use crate::{batch, page, recovery, setting, single, stream, table, transact};
+use crate::{backup, batch, page, recovery, setting, single, stream, table, transact};
 
 /// Appends the body of an answer. The request's body is read again only where parts of it were not processed.
 pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
@@ -29,11 +29,11 @@ pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
         Output::ShardIterator(output) => stream::get_shard_iterator::encode(output, out),
         Output::Stream(output) => stream::describe_stream::encode(output, out),
         Output::Streams(output) => stream::list_streams::encode(output, out),
+        Output::Backup(output) => backup::description::encode(output, out),
+        Output::BackupDetails(output) => backup::create_backup::encode(output, out),
+        Output::Backups(output) => backup::list_backups::encode(output, out),
         // No operation that is built answers with these.
-        Output::Backup(_)
-        | Output::BackupDetails(_)
-        | Output::Backups(_)
-        | Output::BulkOperation(_)
+        Output::BulkOperation(_)
         | Output::BulkOperationCancelled(_)
         | Output::BulkOperations(_)
         | Output::Export(_)

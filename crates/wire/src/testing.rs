@@ -162,6 +162,23 @@ const REQUESTS: &[(Name, &str)] = &[
         Name::RestoreTableToPointInTime,
         r#"{"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","TargetTableName":"new","UseLatestRestorableTime":true,"OnDemandThroughputOverride":{"MaxReadRequestUnits":5,"MaxWriteRequestUnits":5}}"#,
     ),
+    (Name::CreateBackup, r#"{"TableName":"tab","BackupName":"bak"}"#),
+    (
+        Name::DescribeBackup,
+        r#"{"BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01791504762511-2779fadd"}"#,
+    ),
+    (
+        Name::DeleteBackup,
+        r#"{"BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01791504762511-2779fadd"}"#,
+    ),
+    (
+        Name::ListBackups,
+        r#"{"TableName":"tab","Limit":3,"TimeRangeLowerBound":1.5,"TimeRangeUpperBound":2,"ExclusiveStartBackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01791504762511-2779fadd","BackupType":"ALL"}"#,
+    ),
+    (
+        Name::RestoreTableFromBackup,
+        r#"{"BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01791504762511-2779fadd","TargetTableName":"new","BillingModeOverride":"PAY_PER_REQUEST","GlobalSecondaryIndexOverride":[],"LocalSecondaryIndexOverride":[]}"#,
+    ),
 ];
 
 /// What is put in place of a value when a request is changed.

@@ -27,6 +27,12 @@ fn read(fields: Fields<'_, '_>) -> Result<DescribeTimeToLive, Fault> {
 
 pub(crate) fn encode(output: &TimeToLive, out: &mut Vec<u8>) {
     let mut object = Object::begin(out);
+    write(output, &mut object);
+    object.end();
+}
+
+/// How items expire, under its name.
+pub(crate) fn write(output: &TimeToLive, object: &mut Object<'_>) {
     let mut description = Object::begin(object.key("TimeToLiveDescription"));
     description.text(
         "TimeToLiveStatus",
@@ -41,5 +47,4 @@ pub(crate) fn encode(output: &TimeToLive, out: &mut Vec<u8>) {
         description.text("AttributeName", attribute);
     }
     description.end();
-    object.end();
 }

@@ -2,8 +2,8 @@
 
 use op::{
     AttributeDefinition, BillingMode, GlobalIndexDescription, IndexProjection, IndexStatus, KeyElement,
-    KeyKind, LocalIndexDescription, OnDemand, ScalarType, StreamView, TableClass, TableDescription,
-    TableStatus, ThroughputDescription, WarmThroughput,
+    KeyKind, LocalIndexDescription, OnDemand, ScalarType, SseStatus, StreamSpec, StreamView, TableClass,
+    TableDescription, TableStatus, ThroughputDescription, WarmThroughput,
 };
 
 use crate::write::{Object, text};
@@ -39,7 +39,7 @@ fn write(table: &TableDescription, out: &mut Vec<u8>) {
     if !table.global_indexes.is_empty() {
         object.list("GlobalSecondaryIndexes", &table.global_indexes, write_global_index);
     }
-    write_stream(table, &mut object);
+    write_streams(table, &mut object);
     write_settings(table, &mut object);
     object.end();
 }
@@ -64,15 +64,8 @@ fn write_billing(table: &TableDescription, object: &mut Object<'_>) {
     write_warm(table.warm, matches!(table.status, TableStatus::Active), object);
 }
 
-fn write_stream(table: &TableDescription, object: &mut Object<'_>) {
-    if let Some(stream) = table.stream.filter(|stream| stream.enabled) {
-        let mut specification = Object::begin(object.key("StreamSpecification"));
-        specification.flag("StreamEnabled", true);
-        if let Some(view) = stream.view {
-            specification.text("StreamViewType", stream_view(view));
-        }
-        specification.end();
-    }
+fn write_streams(table: &TableDescription, object: &mut Object<'_>) {
+    write_stream("StreamSpecification", table.stream, object);
     if let Some((label, arn)) = &table.latest_stream {
         object.text("LatestStreamLabel", label);
         object.text("LatestStreamArn", arn);
@@ -91,14 +84,29 @@ fn write_stream(table: &TableDescription, object: &mut Object<'_>) {
     }
 }
 
-fn write_settings(table: &TableDescription, object: &mut Object<'_>) {
-    if let Some(sse) = &table.sse {
-        let mut description = Object::begin(object.key("SSEDescription"));
-        description.text("Status", if sse.enabled { "ENABLED" } else { "UPDATING" });
-        description.text("SSEType", "KMS");
-        description.text("KMSMasterKeyArn", &sse.key_arn);
-        description.end();
+/// A stream that is on.
+pub(crate) fn write_stream(name: &'static str, stream: Option<StreamSpec>, object: &mut Object<'_>) {
+    let Some(stream) = stream.filter(|stream| stream.enabled) else { return };
+    let mut specification = Object::begin(object.key(name));
+    specification.flag("StreamEnabled", true);
+    if let Some(view) = stream.view {
+        specification.text("StreamViewType", stream_view(view));
     }
+    specification.end();
+}
+
+/// The encryption, if it is not with the service's own key.
+pub(crate) fn write_sse(sse: Option<&SseStatus>, object: &mut Object<'_>) {
+    let Some(sse) = sse else { return };
+    let mut description = Object::begin(object.key("SSEDescription"));
+    description.text("Status", if sse.enabled { "ENABLED" } else { "UPDATING" });
+    description.text("SSEType", "KMS");
+    description.text("KMSMasterKeyArn", &sse.key_arn);
+    description.end();
+}
+
+fn write_settings(table: &TableDescription, object: &mut Object<'_>) {
+    write_sse(table.sse.as_ref(), object);
     if let Some(class) = &table.class {
         let mut summary = Object::begin(object.key("TableClassSummary"));
         summary.text("TableClass", table_class(class.class));
