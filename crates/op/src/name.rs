@@ -150,10 +150,10 @@ const TABLE: &[(Name, &str, Family, bool)] = &[
     (Name::UpdateTable, "UpdateTable", Family::DynamoDb, true),
     (Name::UpdateTableReplicaAutoScaling, "UpdateTableReplicaAutoScaling", Family::DynamoDb, false),
     (Name::UpdateTimeToLive, "UpdateTimeToLive", Family::DynamoDb, true),
-    (Name::DescribeStream, "DescribeStream", Family::Streams, false),
-    (Name::GetRecords, "GetRecords", Family::Streams, false),
-    (Name::GetShardIterator, "GetShardIterator", Family::Streams, false),
-    (Name::ListStreams, "ListStreams", Family::Streams, false),
+    (Name::DescribeStream, "DescribeStream", Family::Streams, true),
+    (Name::GetRecords, "GetRecords", Family::Streams, true),
+    (Name::GetShardIterator, "GetShardIterator", Family::Streams, true),
+    (Name::ListStreams, "ListStreams", Family::Streams, true),
 ];
 
 impl Name {
