@@ -56,9 +56,13 @@ impl Engine {
         log::scan(&view, log, &Range::all(), Direction::Forward, &mut |record| {
             let place = format!("log {} {}", table.name, record.position.sequence_number());
             let shown = get_records::show(StreamView::NewAndOldImages, &table.key, &record);
+            let image =
+                |image: &Option<Item>| image.as_ref().map_or_else(|| "nothing".to_string(), item_text);
             let shown = shown.map_or_else(
                 || "damaged".to_string(),
-                |shown| format!("{:?} {:?}: {:?} -> {:?}", shown.event, shown.keys, shown.old, shown.new),
+                |shown| {
+                    format!("{} from {} to {}", item_text(&shown.keys), image(&shown.old), image(&shown.new))
+                },
             );
             records.insert(place, shown);
             ControlFlow::Continue(())

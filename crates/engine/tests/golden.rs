@@ -81,7 +81,12 @@ fn run(engine: &Engine, request: &str) -> String {
     let (name, body) = request.split_once(' ').unwrap_or((request, "{}"));
     let before = engine.inspect().unwrap();
     let mut bytes = Vec::new();
-    let answer = wire::target(Some(&format!("DynamoDB_20120810.{name}")))
+    let families = ["DynamoDB_20120810", "DynamoDBStreams_20120810"];
+    let target = families.map(|family| wire::target(Some(&format!("{family}.{name}"))));
+    let answer = target
+        .into_iter()
+        .reduce(|first, second| first.or(second))
+        .unwrap()
         .and_then(|name| wire::decode(name, body.as_bytes(), "localhost:8000"))
         .and_then(|operation| engine.run(operation).wait());
     let status = match &answer {
