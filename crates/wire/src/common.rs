@@ -144,7 +144,8 @@ pub(crate) fn placeholders(
     Placeholders::new(names, values).map_err(|error| Fault::bare(error.message()))
 }
 
-fn read_names(pairs: &Pairs<'_>) -> Result<BTreeMap<String, String>, Fault> {
+/// `ExpressionAttributeNames`.
+pub(crate) fn read_names(pairs: &Pairs<'_>) -> Result<BTreeMap<String, String>, Fault> {
     if pairs.is_empty() {
         return Err(Fault::invalid("ExpressionAttributeNames must not be empty"));
     }
@@ -161,7 +162,8 @@ fn read_names(pairs: &Pairs<'_>) -> Result<BTreeMap<String, String>, Fault> {
     Ok(names)
 }
 
-fn read_values(pairs: &Pairs<'_>, wording: Wording) -> Result<Item, Fault> {
+/// `ExpressionAttributeValues`.
+pub(crate) fn read_values(pairs: &Pairs<'_>, wording: Wording) -> Result<Item, Fault> {
     if pairs.is_empty() {
         return Err(Fault::invalid("ExpressionAttributeValues must not be empty"));
     }

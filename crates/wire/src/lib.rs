@@ -25,6 +25,7 @@ mod target;
 #[cfg(test)]
 mod testing;
 mod transact;
+mod transfer;
 mod value;
 mod write;
 
@@ -42,6 +43,11 @@ use single::{delete_item, get_item, put_item, update_item};
 use stream::{describe_stream, get_records, get_shard_iterator, list_streams};
 use table::{create_table, delete_table, describe_table, list_tables, update_table};
 use transact::{transact_get_items, transact_write_items};
+use transfer::{
+    cancel_bulk_operation, describe_bulk_operation, describe_export, describe_import,
+    export_table_to_point_in_time, import_table, list_bulk_operations, list_exports, list_imports,
+    start_bulk_put_items,
+};
 
 pub use respond::{encode, encode_error};
 pub use target::target;
@@ -83,33 +89,33 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         Name::DescribeBackup => describe_backup::decode(body),
         Name::ListBackups => list_backups::decode(body),
         Name::RestoreTableFromBackup => restore_table_from_backup::decode(body),
+        Name::CancelBulkOperation => cancel_bulk_operation::decode(body),
+        Name::DescribeBulkOperation => describe_bulk_operation::decode(body),
+        Name::DescribeExport => describe_export::decode(body),
+        Name::DescribeImport => describe_import::decode(body),
+        Name::ExportTableToPointInTime => export_table_to_point_in_time::decode(body),
+        Name::ImportTable => import_table::decode(body),
+        Name::ListBulkOperations => list_bulk_operations::decode(body),
+        Name::ListExports => list_exports::decode(body),
+        Name::ListImports => list_imports::decode(body),
+        Name::StartBulkPutItems => start_bulk_put_items::decode(body),
         Name::BatchExecuteStatement
-        | Name::CancelBulkOperation
         | Name::CreateGlobalTable
         | Name::DeleteResourcePolicy
-        | Name::DescribeBulkOperation
         | Name::DescribeContributorInsights
-        | Name::DescribeExport
         | Name::DescribeGlobalTable
         | Name::DescribeGlobalTableSettings
-        | Name::DescribeImport
         | Name::DescribeKinesisStreamingDestination
         | Name::DescribeTableReplicaAutoScaling
         | Name::DisableKinesisStreamingDestination
         | Name::EnableKinesisStreamingDestination
         | Name::ExecuteStatement
         | Name::ExecuteTransaction
-        | Name::ExportTableToPointInTime
         | Name::GetResourcePolicy
-        | Name::ImportTable
-        | Name::ListBulkOperations
         | Name::ListContributorInsights
-        | Name::ListExports
         | Name::ListGlobalTables
-        | Name::ListImports
         | Name::PutResourcePolicy
         | Name::SearchVectors
-        | Name::StartBulkPutItems
         | Name::UpdateContributorInsights
         | Name::UpdateGlobalTable
         | Name::UpdateGlobalTableSettings

@@ -4,7 +4,7 @@ use op::{Error, Kind, Output, Reason};
 
 use crate::value::write_item;
 use crate::write::Object;
-use crate::{backup, batch, page, recovery, setting, single, stream, table, transact};
+use crate::{backup, batch, page, recovery, setting, single, stream, table, transact, transfer};
 
 /// Appends the body of an answer. The request's body is read again only where parts of it were not processed.
 pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
@@ -32,15 +32,15 @@ pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
         Output::Backup(output) => backup::description::encode(output, out),
         Output::BackupDetails(output) => backup::create_backup::encode(output, out),
         Output::Backups(output) => backup::list_backups::encode(output, out),
+        Output::BulkOperation(output) => transfer::bulk::encode(output, out),
+        Output::BulkOperationCancelled(output) => transfer::cancel_bulk_operation::encode(output, out),
+        Output::BulkOperations(output) => transfer::list_bulk_operations::encode(output, out),
+        Output::Export(output) => transfer::export::encode(output, out),
+        Output::Exports(output) => transfer::list_exports::encode(output, out),
+        Output::Import(output) => transfer::import::encode(output, out),
+        Output::Imports(output) => transfer::list_imports::encode(output, out),
         // No operation that is built answers with these.
-        Output::BulkOperation(_)
-        | Output::BulkOperationCancelled(_)
-        | Output::BulkOperations(_)
-        | Output::Export(_)
-        | Output::Exports(_)
-        | Output::Import(_)
-        | Output::Imports(_)
-        | Output::KinesisDestination(_)
+        Output::KinesisDestination(_)
         | Output::KinesisDestinationUpdated(_)
         | Output::KinesisDestinations(_)
         | Output::Nothing => {}

@@ -45,6 +45,8 @@ pub(crate) enum Test {
     ValueLengths(usize, usize),
     /// The keys of a map are names of tables.
     KeyNames,
+    /// A text is of a form, which is printed as a pattern.
+    Form(fn(&str) -> bool, &'static str),
     /// These hold of a structure's members.
     Within(&'static [Rule]),
 }
@@ -226,6 +228,9 @@ fn violated(test: Test, value: Option<&Json<'_>>) -> Option<String> {
             .then(|| format!("Member must have value greater than or equal to {least}")),
         Test::AtMost(most) => {
             (number(value) > most).then(|| format!("Member must have value less than or equal to {most}"))
+        }
+        Test::Form(is_met, pattern) => {
+            (!is_met(name)).then(|| format!("Member must satisfy regular expression pattern: {pattern}"))
         }
         Test::Within(_) => None,
         Test::ValueLengths(least, most) => (!elements(value)

@@ -179,6 +179,47 @@ const REQUESTS: &[(Name, &str)] = &[
         Name::RestoreTableFromBackup,
         r#"{"BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01791504762511-2779fadd","TargetTableName":"new","BillingModeOverride":"PAY_PER_REQUEST","GlobalSecondaryIndexOverride":[],"LocalSecondaryIndexOverride":[]}"#,
     ),
+    (
+        Name::ExportTableToPointInTime,
+        r##"{"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","ExportTime":1791316726.480,"ClientToken":"token","S3Bucket":"bucket","S3BucketOwner":"000000000000","S3Prefix":"pre","S3SseAlgorithm":"KMS","S3SseKmsKeyId":"key","ExportFormat":"ION","ExportType":"FULL_EXPORT","FilterSpecification":{"FilterExpression":"#a > :a","ProjectionExpression":"#a","KeyConditionExpression":"pk = :p","ExpressionAttributeNames":{"#a":"a"},"ExpressionAttributeValues":{":a":{"N":"1"},":p":{"S":"x"}}}}"##,
+    ),
+    (
+        Name::ExportTableToPointInTime,
+        r#"{"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","S3Bucket":"bucket","ExportType":"INCREMENTAL_EXPORT","IncrementalExportSpecification":{"ExportFromTime":1,"ExportToTime":2.5,"ExportViewType":"NEW_IMAGE"}}"#,
+    ),
+    (
+        Name::DescribeExport,
+        r#"{"ExportArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/export/01791504762511-2779fadd"}"#,
+    ),
+    (
+        Name::ListExports,
+        r#"{"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","MaxResults":3,"NextToken":"x"}"#,
+    ),
+    (
+        Name::ImportTable,
+        r#"{"ClientToken":"token","S3BucketSource":{"S3Bucket":"bucket","S3BucketOwner":"000000000000","S3KeyPrefix":"pre"},"InputFormat":"CSV","InputFormatOptions":{"Csv":{"Delimiter":";","HeaderList":["pk","x"]}},"InputCompressionType":"GZIP","TableCreationParameters":{"TableName":"tab","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"g","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST","OnDemandThroughput":{"MaxReadRequestUnits":5},"SSESpecification":{"Enabled":true,"SSEType":"KMS"},"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}}"#,
+    ),
+    (
+        Name::DescribeImport,
+        r#"{"ImportArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/import/01791504762511-2779fadd"}"#,
+    ),
+    (
+        Name::ListImports,
+        r#"{"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab","PageSize":3,"NextToken":"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}"#,
+    ),
+    (
+        Name::StartBulkPutItems,
+        r#"{"ClientToken":"token","TableName":"tab","InputS3Configuration":{"S3Bucket":"bucket","S3BucketOwner":"000000000000","S3KeyPrefix":"pre","InputFormat":"ION","InputCompressionType":"ZSTD"},"OutputS3Configuration":{"S3Bucket":"bucket","S3BucketOwner":"000000000000","S3KeyPrefix":"pre","S3SseAlgorithm":"KMS","S3SseKmsKeyId":"key","OutputType":["ERROR","CONDITION_CHECK_FAILURE"]},"MaxWriteRequestUnits":2000,"PerformanceTier":"ACCELERATED"}"#,
+    ),
+    (
+        Name::DescribeBulkOperation,
+        r#"{"BulkOperationArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/bulk/01791504762511-2779fadd"}"#,
+    ),
+    (
+        Name::CancelBulkOperation,
+        r#"{"BulkOperationArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/bulk/01791504762511-2779fadd"}"#,
+    ),
+    (Name::ListBulkOperations, r#"{"MaxResults":3,"NextToken":"0123456789abcdef"}"#),
 ];
 
 /// What is put in place of a value when a request is changed.

@@ -2,12 +2,11 @@
 
 use op::{
     BackupDescription, BackupDetails, BackupKind, BackupStatus, IndexSpec, SourceFeatures, SourceTable,
-    Throughput,
 };
 
 use crate::setting::describe_time_to_live;
 use crate::table::description::{
-    billing_mode, write_key_schema, write_on_demand, write_projection, write_sse, write_stream,
+    billing_mode, write_index_spec, write_key_schema, write_on_demand, write_sse, write_stream, write_units,
 };
 use crate::write::Object;
 
@@ -91,19 +90,6 @@ fn write_features(features: &SourceFeatures, object: &mut Object<'_>) {
 
 fn write_index(index: &IndexSpec, out: &mut Vec<u8>) {
     let mut object = Object::begin(out);
-    object.text("IndexName", &index.name);
-    write_key_schema(&index.key_schema, &mut object);
-    write_projection(&index.projection, &mut object);
-    if let Some(units) = index.throughput {
-        write_units(units, &mut object);
-    }
-    write_on_demand(index.on_demand, &mut object);
+    write_index_spec(index, &mut object);
     object.end();
-}
-
-fn write_units(units: Throughput, object: &mut Object<'_>) {
-    let mut written = Object::begin(object.key("ProvisionedThroughput"));
-    written.number("ReadCapacityUnits", units.read);
-    written.number("WriteCapacityUnits", units.write);
-    written.end();
 }

@@ -50,7 +50,8 @@ static REQUEST: Request = Request {
     counted: false,
 };
 
-const RULES: &[Rule] = &[
+/// What the model says of a table that is to be made, besides its name.
+pub(crate) const RULES: &[Rule] = &[
     rule("AttributeDefinitions", Test::Required),
     rule("KeySchema", Test::Required),
     rule("KeySchema", Test::LengthMin(1)),
@@ -121,7 +122,8 @@ pub(crate) fn decode(body: &[u8]) -> Result<Operation, Error> {
     REQUEST.decode(body, read).map(|request| Operation::CreateTable(Box::new(request)))
 }
 
-fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
+/// A table that is to be made.
+pub(crate) fn read(fields: Fields<'_, '_>) -> Result<CreateTable, Fault> {
     let name = fields.required_text("TableName")?;
     if !(3..=255).contains(&name.len()) || !is_name(name) {
         return Err(Fault::unmet("TableName"));

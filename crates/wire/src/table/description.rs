@@ -1,9 +1,9 @@
 //! How a table is described, as JSON. Knows no operations.
 
 use op::{
-    AttributeDefinition, BillingMode, GlobalIndexDescription, IndexProjection, IndexStatus, KeyElement,
-    KeyKind, LocalIndexDescription, OnDemand, ScalarType, SseStatus, StreamSpec, StreamView, TableClass,
-    TableDescription, TableStatus, ThroughputDescription, WarmThroughput,
+    AttributeDefinition, BillingMode, GlobalIndexDescription, IndexProjection, IndexSpec, IndexStatus,
+    KeyElement, KeyKind, LocalIndexDescription, OnDemand, ScalarType, SseStatus, StreamSpec, StreamView,
+    TableClass, TableDescription, TableStatus, Throughput, ThroughputDescription, WarmThroughput,
 };
 
 use crate::write::{Object, text};
@@ -156,7 +156,7 @@ pub(crate) fn write_key_schema(schema: &[KeyElement], object: &mut Object<'_>) {
     });
 }
 
-pub(crate) fn write_projection(projection: &IndexProjection, object: &mut Object<'_>) {
+fn write_projection(projection: &IndexProjection, object: &mut Object<'_>) {
     let mut written = Object::begin(object.key("Projection"));
     match projection {
         IndexProjection::All => written.text("ProjectionType", "ALL"),
@@ -181,6 +181,25 @@ fn write_throughput(throughput: &ThroughputDescription, object: &mut Object<'_>)
     written.number("ReadCapacityUnits", throughput.units.read);
     written.number("WriteCapacityUnits", throughput.units.write);
     written.end();
+}
+
+/// Units as they were asked for.
+pub(crate) fn write_units(units: Throughput, object: &mut Object<'_>) {
+    let mut written = Object::begin(object.key("ProvisionedThroughput"));
+    written.number("ReadCapacityUnits", units.read);
+    written.number("WriteCapacityUnits", units.write);
+    written.end();
+}
+
+/// The members of an index as it was asked for, but for its readiness.
+pub(crate) fn write_index_spec(index: &IndexSpec, object: &mut Object<'_>) {
+    object.text("IndexName", &index.name);
+    write_key_schema(&index.key_schema, object);
+    write_projection(&index.projection, object);
+    if let Some(units) = index.throughput {
+        write_units(units, object);
+    }
+    write_on_demand(index.on_demand, object);
 }
 
 pub(crate) fn write_on_demand(on_demand: Option<OnDemand>, object: &mut Object<'_>) {
