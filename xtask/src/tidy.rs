@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("server", &["op", "wire", "engine", "storage", "moment"]),
     ("client", &[]),
     ("design", &["item", "expr", "moment", "client"]),
+    ("transfer", &["item", "moment"]),
     ("sim", &["op", "wire", "engine", "storage"]),
     ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment", "client"]),
 ];
