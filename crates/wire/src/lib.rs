@@ -10,6 +10,7 @@ mod consumed;
 mod fault;
 mod fields;
 mod json;
+mod kinesis;
 mod legacy;
 mod page;
 mod recovery;
@@ -33,6 +34,10 @@ use op::{Error, Kind, Name, Operation};
 
 use backup::{create_backup, delete_backup, describe_backup, list_backups, restore_table_from_backup};
 use batch::{batch_get_item, batch_write_item};
+use kinesis::{
+    describe_kinesis_streaming_destination, disable_kinesis_streaming_destination,
+    enable_kinesis_streaming_destination, update_kinesis_streaming_destination,
+};
 use page::{query, scan};
 use recovery::{describe_continuous_backups, restore_table_to_point_in_time, update_continuous_backups};
 use setting::{
@@ -57,58 +62,59 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
     match name {
         Name::BatchGetItem => batch_get_item::decode(body),
         Name::BatchWriteItem => batch_write_item::decode(body),
+        Name::CancelBulkOperation => cancel_bulk_operation::decode(body),
+        Name::CreateBackup => create_backup::decode(body),
         Name::CreateTable => create_table::decode(body),
+        Name::DeleteBackup => delete_backup::decode(body),
         Name::DeleteItem => delete_item::decode(body),
         Name::DeleteTable => delete_table::decode(body),
+        Name::DescribeBackup => describe_backup::decode(body),
+        Name::DescribeBulkOperation => describe_bulk_operation::decode(body),
         Name::DescribeContinuousBackups => describe_continuous_backups::decode(body),
         Name::DescribeEndpoints => describe_endpoints::decode(body, host),
+        Name::DescribeExport => describe_export::decode(body),
+        Name::DescribeImport => describe_import::decode(body),
+        Name::DescribeKinesisStreamingDestination => describe_kinesis_streaming_destination::decode(body),
         Name::DescribeLimits => describe_limits::decode(body),
+        Name::DescribeStream => describe_stream::decode(body),
         Name::DescribeTable => describe_table::decode(body),
         Name::DescribeTimeToLive => describe_time_to_live::decode(body),
+        Name::DisableKinesisStreamingDestination => disable_kinesis_streaming_destination::decode(body),
+        Name::EnableKinesisStreamingDestination => enable_kinesis_streaming_destination::decode(body),
+        Name::ExportTableToPointInTime => export_table_to_point_in_time::decode(body),
         Name::GetItem => get_item::decode(body),
+        Name::GetRecords => get_records::decode(body),
+        Name::GetShardIterator => get_shard_iterator::decode(body),
+        Name::ImportTable => import_table::decode(body),
+        Name::ListBackups => list_backups::decode(body),
+        Name::ListBulkOperations => list_bulk_operations::decode(body),
+        Name::ListExports => list_exports::decode(body),
+        Name::ListImports => list_imports::decode(body),
+        Name::ListStreams => list_streams::decode(body),
         Name::ListTables => list_tables::decode(body),
         Name::ListTagsOfResource => list_tags_of_resource::decode(body),
         Name::PutItem => put_item::decode(body),
         Name::Query => query::decode(body),
+        Name::RestoreTableFromBackup => restore_table_from_backup::decode(body),
+        Name::RestoreTableToPointInTime => restore_table_to_point_in_time::decode(body),
         Name::Scan => scan::decode(body),
+        Name::StartBulkPutItems => start_bulk_put_items::decode(body),
         Name::TagResource => tag_resource::decode(body),
         Name::TransactGetItems => transact_get_items::decode(body),
         Name::TransactWriteItems => transact_write_items::decode(body),
         Name::UntagResource => untag_resource::decode(body),
+        Name::UpdateContinuousBackups => update_continuous_backups::decode(body),
         Name::UpdateItem => update_item::decode(body),
+        Name::UpdateKinesisStreamingDestination => update_kinesis_streaming_destination::decode(body),
         Name::UpdateTable => update_table::decode(body),
         Name::UpdateTimeToLive => update_time_to_live::decode(body),
-        Name::DescribeStream => describe_stream::decode(body),
-        Name::GetRecords => get_records::decode(body),
-        Name::GetShardIterator => get_shard_iterator::decode(body),
-        Name::ListStreams => list_streams::decode(body),
-        Name::RestoreTableToPointInTime => restore_table_to_point_in_time::decode(body),
-        Name::UpdateContinuousBackups => update_continuous_backups::decode(body),
-        Name::CreateBackup => create_backup::decode(body),
-        Name::DeleteBackup => delete_backup::decode(body),
-        Name::DescribeBackup => describe_backup::decode(body),
-        Name::ListBackups => list_backups::decode(body),
-        Name::RestoreTableFromBackup => restore_table_from_backup::decode(body),
-        Name::CancelBulkOperation => cancel_bulk_operation::decode(body),
-        Name::DescribeBulkOperation => describe_bulk_operation::decode(body),
-        Name::DescribeExport => describe_export::decode(body),
-        Name::DescribeImport => describe_import::decode(body),
-        Name::ExportTableToPointInTime => export_table_to_point_in_time::decode(body),
-        Name::ImportTable => import_table::decode(body),
-        Name::ListBulkOperations => list_bulk_operations::decode(body),
-        Name::ListExports => list_exports::decode(body),
-        Name::ListImports => list_imports::decode(body),
-        Name::StartBulkPutItems => start_bulk_put_items::decode(body),
         Name::BatchExecuteStatement
         | Name::CreateGlobalTable
         | Name::DeleteResourcePolicy
         | Name::DescribeContributorInsights
         | Name::DescribeGlobalTable
         | Name::DescribeGlobalTableSettings
-        | Name::DescribeKinesisStreamingDestination
         | Name::DescribeTableReplicaAutoScaling
-        | Name::DisableKinesisStreamingDestination
-        | Name::EnableKinesisStreamingDestination
         | Name::ExecuteStatement
         | Name::ExecuteTransaction
         | Name::GetResourcePolicy
@@ -119,7 +125,6 @@ pub fn decode(name: Name, body: &[u8], host: &str) -> Result<Operation, Error> {
         | Name::UpdateContributorInsights
         | Name::UpdateGlobalTable
         | Name::UpdateGlobalTableSettings
-        | Name::UpdateKinesisStreamingDestination
         | Name::UpdateTableReplicaAutoScaling => Err(Error::new(Kind::UnknownOperation, "")),
     }
 }

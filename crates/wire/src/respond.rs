@@ -4,46 +4,51 @@ use op::{Error, Kind, Output, Reason};
 
 use crate::value::write_item;
 use crate::write::Object;
-use crate::{backup, batch, page, recovery, setting, single, stream, table, transact, transfer};
+use crate::{backup, batch, kinesis, page, recovery, setting, single, stream, table, transact, transfer};
 
 /// Appends the body of an answer. The request's body is read again only where parts of it were not processed.
 pub fn encode(output: &Output, request_body: &[u8], out: &mut Vec<u8>) {
     match output {
+        Output::Backup(output) => backup::description::encode(output, out),
+        Output::BackupDetails(output) => backup::create_backup::encode(output, out),
+        Output::Backups(output) => backup::list_backups::encode(output, out),
         Output::BatchGetItem(output) => batch::batch_get_item::encode(output, request_body, out),
         Output::BatchWriteItem(output) => batch::batch_write_item::encode(output, request_body, out),
-        Output::Table(table) => table::description::encode("Table", table, out),
-        Output::TableChanged(table) => table::description::encode("TableDescription", table, out),
+        Output::BulkOperation(output) => transfer::bulk::encode(output, out),
+        Output::BulkOperationCancelled(output) => transfer::cancel_bulk_operation::encode(output, out),
+        Output::BulkOperations(output) => transfer::list_bulk_operations::encode(output, out),
         Output::ContinuousBackups(output) => recovery::describe_continuous_backups::encode(output, out),
         Output::Endpoints(output) => setting::describe_endpoints::encode(output, out),
-        Output::Limits(output) => setting::describe_limits::encode(output, out),
-        Output::TimeToLive(output) => setting::describe_time_to_live::encode(output, out),
-        Output::TimeToLiveChanged(output) => setting::update_time_to_live::encode(output, out),
+        Output::Export(output) => transfer::export::encode(output, out),
+        Output::Exports(output) => transfer::list_exports::encode(output, out),
         Output::GetItem(output) => single::get_item::encode(output, out),
-        Output::TableNames(output) => table::list_tables::encode(output, out),
-        Output::Tags(output) => setting::list_tags_of_resource::encode(output, out),
-        Output::Write(output) => single::write_output::encode(output, out),
+        Output::Import(output) => transfer::import::encode(output, out),
+        Output::Imports(output) => transfer::list_imports::encode(output, out),
+        Output::KinesisDestination(output) => {
+            kinesis::enable_kinesis_streaming_destination::encode(output, out)
+        }
+        Output::KinesisDestinationUpdated(output) => {
+            kinesis::update_kinesis_streaming_destination::encode(output, out)
+        }
+        Output::KinesisDestinations(output) => {
+            kinesis::describe_kinesis_streaming_destination::encode(output, out)
+        }
+        Output::Limits(output) => setting::describe_limits::encode(output, out),
         Output::Page(output) => page::encode(output, out),
-        Output::TransactGetItems(output) => transact::transact_get_items::encode(output, out),
-        Output::TransactWriteItems(output) => transact::transact_write_items::encode(output, out),
         Output::Records(output) => stream::get_records::encode(output, out),
         Output::ShardIterator(output) => stream::get_shard_iterator::encode(output, out),
         Output::Stream(output) => stream::describe_stream::encode(output, out),
         Output::Streams(output) => stream::list_streams::encode(output, out),
-        Output::Backup(output) => backup::description::encode(output, out),
-        Output::BackupDetails(output) => backup::create_backup::encode(output, out),
-        Output::Backups(output) => backup::list_backups::encode(output, out),
-        Output::BulkOperation(output) => transfer::bulk::encode(output, out),
-        Output::BulkOperationCancelled(output) => transfer::cancel_bulk_operation::encode(output, out),
-        Output::BulkOperations(output) => transfer::list_bulk_operations::encode(output, out),
-        Output::Export(output) => transfer::export::encode(output, out),
-        Output::Exports(output) => transfer::list_exports::encode(output, out),
-        Output::Import(output) => transfer::import::encode(output, out),
-        Output::Imports(output) => transfer::list_imports::encode(output, out),
-        // No operation that is built answers with these.
-        Output::KinesisDestination(_)
-        | Output::KinesisDestinationUpdated(_)
-        | Output::KinesisDestinations(_)
-        | Output::Nothing => {}
+        Output::Table(table) => table::description::encode("Table", table, out),
+        Output::TableChanged(table) => table::description::encode("TableDescription", table, out),
+        Output::TableNames(output) => table::list_tables::encode(output, out),
+        Output::Tags(output) => setting::list_tags_of_resource::encode(output, out),
+        Output::TimeToLive(output) => setting::describe_time_to_live::encode(output, out),
+        Output::TimeToLiveChanged(output) => setting::update_time_to_live::encode(output, out),
+        Output::TransactGetItems(output) => transact::transact_get_items::encode(output, out),
+        Output::TransactWriteItems(output) => transact::transact_write_items::encode(output, out),
+        Output::Write(output) => single::write_output::encode(output, out),
+        Output::Nothing => {}
     }
 }
 
@@ -184,6 +189,15 @@ mod tests {
                 r#""message":"Requested resource not found"}"#
             ),
         );
+        for (kind, name) in [
+            (Kind::BackupNotFound, "BackupNotFoundException"),
+            (Kind::ExpiredIterator, "ExpiredIteratorException"),
+            (Kind::PointInTimeRecoveryUnavailable, "PointInTimeRecoveryUnavailableException"),
+            (Kind::TrimmedDataAccess, "TrimmedDataAccessException"),
+        ] {
+            let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"x"}}"#);
+            check(&Error::new(kind, "x"), 400, &body);
+        }
     }
 
     #[test]

@@ -220,6 +220,19 @@ const REQUESTS: &[(Name, &str)] = &[
         r#"{"BulkOperationArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tab/bulk/01791504762511-2779fadd"}"#,
     ),
     (Name::ListBulkOperations, r#"{"MaxResults":3,"NextToken":"0123456789abcdef"}"#),
+    (
+        Name::EnableKinesisStreamingDestination,
+        r#"{"TableName":"tab","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/changes","EnableKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"}}"#,
+    ),
+    (
+        Name::DisableKinesisStreamingDestination,
+        r#"{"TableName":"tab","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/changes"}"#,
+    ),
+    (
+        Name::UpdateKinesisStreamingDestination,
+        r#"{"TableName":"tab","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/changes","UpdateKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"}}"#,
+    ),
+    (Name::DescribeKinesisStreamingDestination, r#"{"TableName":"tab"}"#),
 ];
 
 /// What is put in place of a value when a request is changed.

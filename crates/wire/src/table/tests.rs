@@ -2,8 +2,8 @@
 
 use op::{
     AttributeDefinition, BillingMode, BillingSummary, GlobalIndexDescription, IndexProjection, IndexStatus,
-    KeyElement, KeyKind, Name, Operation, Output, ScalarType, StreamSpec, StreamView, TableDescription,
-    TableNames, TableStatus, Throughput, ThroughputDescription, WarmThroughput,
+    KeyElement, KeyKind, Name, Operation, Output, RestoreSummary, ScalarType, StreamSpec, StreamView,
+    TableDescription, TableNames, TableStatus, Throughput, ThroughputDescription, WarmThroughput,
 };
 
 use crate::testing::{accept, refuse, written};
@@ -401,6 +401,17 @@ fn tables_are_described() {
             r#""DeletionProtectionEnabled":false}}"#
         )
     );
+    let restore = RestoreSummary {
+        backup_arn: Some("backup".into()),
+        table_arn: Some("source".into()),
+        time_ms: 1500,
+        in_progress: true,
+    };
+    let restored =
+        Output::TableChanged(Box::new(TableDescription { restore: Some(restore), ..description() }));
+    assert!(written(&restored, "").contains(
+        r#","RestoreSummary":{"SourceBackupArn":"backup","SourceTableArn":"source","RestoreDateTime":1.5,"RestoreInProgress":true},"#
+    ));
     let names = TableNames { names: vec!["a".into(), "b".into()], last: Some("b".into()) };
     let expected = r#"{"TableNames":["a","b"],"LastEvaluatedTableName":"b"}"#;
     assert_eq!(written(&Output::TableNames(names), ""), expected);
