@@ -14,12 +14,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("storage", &[]),
     ("engine", &["item", "expr", "op", "storage"]),
     ("wire", &["item", "expr", "op"]),
-    ("server", &["op", "wire", "engine", "storage", "moment"]),
     ("client", &[]),
+    ("traffic", &["op"]),
     ("design", &["item", "expr", "moment", "client"]),
     ("transfer", &["item", "moment"]),
+    ("console", &["op", "wire", "engine", "client", "design", "traffic"]),
+    ("server", &["op", "wire", "engine", "storage", "moment", "traffic", "console"]),
     ("sim", &["op", "wire", "engine", "storage"]),
-    ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment", "client"]),
+    ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment", "client", "console"]),
 ];
 
 /// Lines a source file may have without its tests.

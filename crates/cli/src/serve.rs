@@ -16,6 +16,8 @@ use storage::{Config, Durability};
 const CACHE_BYTES: u64 = 96 * 1024 * 1024;
 /// The port that clients reach by the region `local` alone.
 const LOCAL_REGION_PORT: u16 = 8000;
+/// The folder of designs that the console shows if no other is named.
+const USUAL_DESIGNS: &str = "designs";
 
 /// Serves until told to stop.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -32,7 +34,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let engine = Engine::open(settings(options, dir.as_deref()), env)
         .map_err(|error| Failure::data(dir.as_deref(), &error))?;
     let designs = design::deploy_all(&engine, &options.designs)?;
-    let server = Server::new(listener, engine)
+    let console_listener = console_listener(options, address)?;
+    let console_address = console_listener.as_ref().map(Listener::address);
+    let settings = server::Settings { console: console(options, address), console_listener };
+    let server = Server::new(listener, engine, settings)
         .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?
         .with_clock(clock);
     if !address.ip().is_loopback() {
@@ -41,8 +46,56 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             address.ip()
         );
     }
-    say(&greeting(address, dir.as_deref(), options, &designs));
+    let console = console_url(options, address, console_address);
+    say(&greeting(address, dir.as_deref(), options, &designs, console.as_deref()));
     server.run().map_err(|error| Failure::new(format!("the server did not end cleanly: {error}")))
+}
+
+/// The console's own address. A port that nobody asked for may be taken: the console is then at its path alone.
+fn console_listener(options: &Options, api: SocketAddr) -> Result<Option<Listener>, Failure> {
+    if options.console.is_off {
+        return Ok(None);
+    }
+    let is_asked = options.console.port.is_some();
+    let next = if options.port == 0 { Some(0) } else { options.port.checked_add(1) };
+    let Some(port) = options.console.port.or(next) else { return Ok(None) };
+    match Listener::bind(&options.host, port) {
+        Ok(listener) => Ok(Some(listener)),
+        Err(error) if is_asked => Err(Failure::address(&options.host, port, &error)),
+        Err(error) => {
+            tracing::warn!(
+                "the console has no port of its own, because {port} is not free ({error}): it is at http://{api}/_console/"
+            );
+            Ok(None)
+        }
+    }
+}
+
+fn console(options: &Options, api: SocketAddr) -> Option<console::Settings> {
+    if options.console.is_off {
+        return None;
+    }
+    let folder = options.console.designs.clone();
+    let usual = || Some(PathBuf::from(USUAL_DESIGNS)).filter(|folder| folder.is_dir());
+    let mut hosts = options.console.hosts.clone();
+    hosts.push(options.host.clone());
+    Some(console::Settings {
+        hosts,
+        is_read_only: options.console.is_read_only,
+        designs: options.designs.iter().cloned().chain(folder.or_else(usual)).collect(),
+        endpoint: format!("http://{}", reached(api)),
+    })
+}
+
+/// Where a person finds the console.
+fn console_url(options: &Options, api: SocketAddr, own: Option<SocketAddr>) -> Option<String> {
+    if options.console.is_off {
+        return None;
+    }
+    Some(own.map_or_else(
+        || format!("http://{}/_console/", reached(api)),
+        |own| format!("http://{}", reached(own)),
+    ))
 }
 
 /// The folder as a full path, or none for memory.
@@ -69,13 +122,22 @@ fn settings(options: &Options, dir: Option<&Path>) -> Settings {
 }
 
 /// What a person sees when the server is up.
-fn greeting(address: SocketAddr, dir: Option<&Path>, options: &Options, designs: &[String]) -> String {
+fn greeting(
+    address: SocketAddr,
+    dir: Option<&Path>,
+    options: &Options,
+    designs: &[String],
+    console: Option<&str>,
+) -> String {
     let mut text = format!("Larder {}\n", env!("CARGO_PKG_VERSION"));
     let mut line = |name: &str, value: &str| {
         // Writing to a string cannot fail.
         let _written = writeln!(text, "  {name:<11} {value}");
     };
     line("listening", &format!("http://{address}"));
+    if let Some(console) = console {
+        line("console", console);
+    }
     match dir {
         None => line("data", "in memory: nothing is kept"),
         Some(dir) => {
@@ -126,9 +188,10 @@ mod tests {
     #[test]
     fn the_greeting_says_where_and_how() {
         let address = SocketAddr::from(([127, 0, 0, 1], 8000));
-        let text = greeting(address, Some(Path::new("/data")), &Options::default(), &[]);
+        let console = Some("http://127.0.0.1:8001");
+        let text = greeting(address, Some(Path::new("/data")), &Options::default(), &[], console);
         let expected = format!(
-            "Larder {}\n  listening   http://127.0.0.1:8000\n  data        /data\n  \
+            "Larder {}\n  listening   http://127.0.0.1:8000\n  console     http://127.0.0.1:8001\n  data        /data\n  \
              durability  sync: an acknowledged write is on the disk\n  \
              try         aws dynamodb list-tables --region local\n\
              Any region and any credentials will do. Ctrl-C stops.\n",
@@ -152,7 +215,7 @@ mod tests {
         }
         let designs = ["lunch-cache".to_owned(), "nishiki".to_owned()];
         let options = Options { time_control: true, ..Options::default() };
-        let text = greeting("[::1]:1".parse().unwrap(), None, &options, &designs);
+        let text = greeting("[::1]:1".parse().unwrap(), None, &options, &designs, None);
         assert!(text.contains("nothing is kept") && text.contains("lunch-cache, nishiki"));
         assert!(text.contains("larder clock --endpoint http://[::1]:1\n"));
     }

@@ -17,7 +17,20 @@ pub(crate) struct Options {
     pub(crate) life_cycle: LifeCycle,
     pub(crate) designs: Vec<PathBuf>,
     pub(crate) time_control: bool,
+    pub(crate) console: ConsoleOptions,
     pub(crate) log: Targets,
+}
+
+/// What the web console is to do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ConsoleOptions {
+    /// Its port; none for the one after the API's.
+    pub(crate) port: Option<u16>,
+    pub(crate) is_off: bool,
+    pub(crate) is_read_only: bool,
+    pub(crate) hosts: Vec<String>,
+    /// The folder of the designs that it shows; none for `designs`, if there is one.
+    pub(crate) designs: Option<PathBuf>,
 }
 
 /// Where the data lies.
@@ -41,6 +54,7 @@ impl Default for Options {
             life_cycle: LifeCycle::Immediate,
             designs: Vec::new(),
             time_control: false,
+            console: ConsoleOptions::default(),
             log: Targets::new().with_default(LevelFilter::INFO),
         }
     }
@@ -119,6 +133,41 @@ pub(crate) const SETTINGS: &[Setting] = &[
         set: set_time_control,
     },
     Setting {
+        name: "console-port",
+        value: Some("NUMBER"),
+        purpose: "the port of the web console, which is also at /_console/ of the API's port",
+        usual: "the port after the API's: 8001",
+        set: set_console_port,
+    },
+    Setting {
+        name: "console-host",
+        value: Some("NAME,…"),
+        purpose: "names by which browsers may reach the console, beside addresses and localhost",
+        usual: "none",
+        set: set_console_host,
+    },
+    Setting {
+        name: "no-console",
+        value: None,
+        purpose: "serve no web console",
+        usual: "off",
+        set: set_no_console,
+    },
+    Setting {
+        name: "read-only",
+        value: None,
+        purpose: "the web console may look and not change; the API is as ever",
+        usual: "off",
+        set: set_read_only,
+    },
+    Setting {
+        name: "designs",
+        value: Some("FOLDER"),
+        purpose: "the design files that the web console shows, beside those of --design",
+        usual: "the folder designs, if there is one",
+        set: set_designs,
+    },
+    Setting {
         name: "log",
         value: Some("LEVEL"),
         purpose: "off, error, warn, info, debug or trace; also by part: info,access=debug",
@@ -158,6 +207,36 @@ fn set_data_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str
         return Err("the path of a folder");
     }
     options.place = Place::Folder(PathBuf::from(value));
+    Ok(())
+}
+
+fn set_console_port(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let port = value.to_str().and_then(|text| text.parse().ok());
+    options.console.port = Some(port.ok_or("a number from 0 to 65535")?);
+    Ok(())
+}
+
+fn set_console_host(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let text = value.to_str().filter(|text| !text.contains(char::is_whitespace)).ok_or("host names")?;
+    options.console.hosts = text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    Ok(())
+}
+
+fn set_no_console(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    options.console.is_off = is_on(value)?;
+    Ok(())
+}
+
+fn set_read_only(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    options.console.is_read_only = is_on(value)?;
+    Ok(())
+}
+
+fn set_designs(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    if value.is_empty() {
+        return Err("the path of a folder");
+    }
+    options.console.designs = Some(PathBuf::from(value));
     Ok(())
 }
 

@@ -5,6 +5,7 @@ mod catalog;
 mod clock;
 mod commit;
 mod env;
+mod expiring;
 mod expiry;
 mod index;
 mod inspect;

@@ -62,6 +62,11 @@ impl Form {
             caller: if headers.contains_key(ORIGIN) { Caller::Page } else { Caller::Program },
         }
     }
+
+    /// The same for a place that pages of other origins have no business at.
+    pub(crate) fn private(self) -> Form {
+        Form { caller: Caller::Program, ..self }
+    }
 }
 
 /// An answer with the headers that all answers have.

@@ -1,7 +1,7 @@
 //! One connection: which HTTP it speaks, its requests one by one, its end when the server stops.
 //! Knows no operations; `pipeline` answers.
 
-use crate::pipeline::{self, House};
+use crate::pipeline::{self, House, Peer};
 use crate::socket::{Phase, Socket};
 use crate::stop::Stop;
 use hyper::body::Incoming;
@@ -26,7 +26,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(60);
 const PING_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Serves a connection to its end.
-pub(crate) async fn serve(stream: TcpStream, house: Arc<House>, stop: Arc<Stop>) {
+pub(crate) async fn serve(stream: TcpStream, peer: Peer, house: Arc<House>, stop: Arc<Stop>) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone before it was served");
         return;
@@ -36,31 +36,34 @@ pub(crate) async fn serve(stream: TcpStream, house: Arc<House>, stop: Arc<Stop>)
         http2 = speaks_http2(&stream) => http2,
         () = stop.wanted() => return,
     };
-    let served =
-        if http2 { serve_http2(stream, house, &stop).await } else { serve_http1(stream, house, &stop).await };
+    let served = if http2 {
+        serve_http2(stream, peer, house, &stop).await
+    } else {
+        serve_http1(stream, peer, house, &stop).await
+    };
     if let Err(error) = served {
         // A caller that hangs up or sends nonsense has had its answer; this is for those who look for it.
         tracing::debug!(%error, "a connection ended early");
     }
 }
 
-async fn serve_http1(stream: TcpStream, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
+async fn serve_http1(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
     let phase = Phase::single();
     let socket = Socket::new(stream, Arc::clone(&phase));
     let service = service_fn(move |request: Request<Incoming>| {
         let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
-        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, request).await) }
+        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
     });
     let connection = http1::Builder::new().serve_connection(TokioIo::new(socket), service);
     to_the_end(pin!(connection), stop).await
 }
 
-async fn serve_http2(stream: TcpStream, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
+async fn serve_http2(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
     let phase = Phase::multiplexed();
     let socket = Socket::new(stream, Arc::clone(&phase));
     let service = service_fn(move |request: Request<Incoming>| {
         let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
-        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, request).await) }
+        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
     });
     let connection = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())

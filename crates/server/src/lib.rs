@@ -1,10 +1,12 @@
 //! Serves the API over HTTP: sockets in, answers out, background work beside them, a graceful stop.
 //! Knows no JSON but that of the clock, no tables and no options of the command line; `pipeline` is the file to read first.
 
+mod about;
 mod answer;
 mod body;
 mod clock;
 mod connection;
+mod pages;
 mod pipeline;
 mod request_id;
 mod serve;
@@ -13,4 +15,4 @@ mod stop;
 mod welcome;
 mod work;
 
-pub use serve::{Listener, Server};
+pub use serve::{Listener, Server, Settings};

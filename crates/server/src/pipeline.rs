@@ -4,10 +4,13 @@
 //! The order is observable, because it decides which error wins: the address, the body's size, the operation's
 //! name, the body as JSON, the body against the model, the request against the tables.
 
+use crate::about;
 use crate::answer::{self, Answer, Form};
 use crate::body::{self, Refusal, Sender};
 use crate::clock;
+use crate::pages;
 use crate::socket::Phase;
+use crate::stop::Stop;
 use crate::welcome::welcome;
 use bytes::Bytes;
 use engine::{Clock, Engine};
@@ -15,15 +18,18 @@ use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, EXPECT, HOST, HeaderName, HeaderValue,
+    USER_AGENT,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use op::{Error, Kind, Name};
 use std::future::poll_fn;
+use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use traffic::{Served, Traffic};
 
 const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, OPTIONS");
@@ -42,11 +48,41 @@ pub(crate) struct House {
     pub(crate) host: String,
     /// The clock, if callers may turn it.
     pub(crate) clock: Option<Arc<Clock>>,
+    /// What was asked.
+    pub(crate) traffic: Arc<Traffic>,
+    /// The web console, if there is one.
+    pub(crate) console: Option<Arc<console::Console>>,
+    /// The wish to stop, for those who wait on behalf of a caller.
+    pub(crate) stop: Arc<Stop>,
+}
+
+/// Who asks, and by which door it came.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) door: Door,
+}
+
+/// The address that a connection came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The API, with the console below a path of its own.
+    Api,
+    /// The console alone.
+    Console,
 }
 
 /// Answers a request, whatever it is.
-pub(crate) async fn answer(house: &House, phase: &Phase, request: Request<Incoming>) -> Answer {
+pub(crate) async fn answer(
+    house: &Arc<House>,
+    phase: &Phase,
+    peer: Peer,
+    request: Request<Incoming>,
+) -> Answer {
     let (head, body) = request.into_parts();
+    if let Some(path) = pages::path(peer.door, head.uri.path()) {
+        return pages::answer(house, phase, peer, &head, path, body).await;
+    }
     let form = Form::asked(&head.headers);
     if head.uri.path() == clock::PATH && head.method != Method::OPTIONS {
         return time(house, phase, &head, body, form).await;
@@ -56,7 +92,7 @@ pub(crate) async fn answer(house: &House, phase: &Phase, request: Request<Incomi
         return not_found(&head, form);
     }
     match head.method {
-        Method::POST => operation(house, phase, &head, body, form).await,
+        Method::POST => operation(house, phase, peer, &head, body, form, &|_| Ok(())).await,
         Method::GET | Method::HEAD => {
             phase.work_begins();
             welcome(&head.headers, host(house, &head), form)
@@ -85,7 +121,17 @@ async fn time(house: &House, phase: &Phase, head: &Parts, body: Incoming, form: 
 
 /// A call of the API. Any region, any credentials and any content type will do: clients and people differ in
 /// what they send, and the body is JSON or it is not.
-async fn operation(house: &House, phase: &Phase, head: &Parts, body: Incoming, form: Form) -> Answer {
+/// `permit` says which operations may be called on this way in.
+pub(crate) async fn operation(
+    house: &House,
+    phase: &Phase,
+    peer: Peer,
+    head: &Parts,
+    body: Incoming,
+    form: Form,
+    permit: &(dyn Fn(Name) -> Result<(), Error> + Sync),
+) -> Answer {
+    let watch = house.traffic.begin();
     phase.body_begins();
     let body = body::read(body, sender(head)).await;
     phase.work_begins();
@@ -93,44 +139,83 @@ async fn operation(house: &House, phase: &Phase, head: &Parts, body: Incoming, f
         Ok(body) => body,
         Err(refusal) => return refused(refusal, form),
     };
-    let (status, bytes) = match wire::target(header(head, &TARGET)) {
+    let named = wire::target(header(head, &TARGET));
+    let name = named.as_ref().ok().copied();
+    let done = match named.and_then(|name| permit(name).map(|()| name)) {
         Ok(name) => carry_out(house, head, name, &body).await,
-        Err(error) => failed(&error),
+        Err(error) => Done::failed(error),
     };
+    house.traffic.tell(
+        watch,
+        &Served {
+            operation: name,
+            table: &done.table,
+            index: &done.index,
+            caller: Some(peer.address),
+            agent: header(head, &USER_AGENT).unwrap_or_default(),
+            status: done.status,
+            error: done.error.as_ref(),
+            units: done.units,
+            request_bytes: body.len(),
+            answer_bytes: done.bytes.len(),
+        },
+    );
     tracing::debug!(
         target: "access",
         operation = header(head, &TARGET).unwrap_or("-"),
-        status,
+        status = done.status,
         request_bytes = body.len(),
-        answer_bytes = bytes.len(),
+        answer_bytes = done.bytes.len(),
     );
-    answer::json(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), bytes, form)
+    let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    answer::json(status, done.bytes, form)
+}
+
+/// What came of an operation.
+#[derive(Default)]
+struct Done {
+    status: u16,
+    bytes: Vec<u8>,
+    error: Option<Error>,
+    table: String,
+    index: String,
+    units: f64,
+}
+
+impl Done {
+    fn failed(error: Error) -> Done {
+        let (status, bytes) = failed(&error);
+        Done { status, bytes, error: Some(error), ..Done::default() }
+    }
 }
 
 /// The operation itself. A panic in it is a fault of ours that costs this request and no other.
-async fn carry_out(house: &House, head: &Parts, name: Name, body: &Bytes) -> (u16, Vec<u8>) {
+async fn carry_out(house: &House, head: &Parts, name: Name, body: &Bytes) -> Done {
     let work = async {
-        let operation = match wire::decode(name, body, host(house, head)) {
+        let mut operation = match wire::decode(name, body, host(house, head)) {
             Ok(operation) => operation,
-            Err(error) => return failed(&error),
+            Err(error) => return Done::failed(error),
         };
+        let (table, index) = about::place(&operation);
+        let is_capacity_asked = about::ask_capacity(&mut operation);
         let pending = if waits_for_the_disk(name) {
             tokio::task::block_in_place(|| house.engine.run(operation))
         } else {
             house.engine.run(operation)
         };
         match pending.answer().await {
-            Ok(output) => {
+            Ok(mut output) => {
+                let units = about::units(&mut output, is_capacity_asked);
                 let mut bytes = Vec::with_capacity(ANSWER_BYTES);
                 wire::encode(&output, body, &mut bytes);
-                (200, bytes)
+                Done { status: 200, bytes, error: None, table, index, units }
             }
-            Err(error) => failed(&error),
+            Err(error) => Done { table, index, ..Done::failed(error) },
         }
     };
     let Some(done) = guarded(work).await else {
         tracing::error!(operation = name.as_str(), "the request panicked");
-        return failed(&Error::internal());
+        return Done::failed(Error::internal());
     };
     done
 }
@@ -166,7 +251,7 @@ async fn guarded<T>(work: impl Future<Output = T>) -> Option<T> {
     .await
 }
 
-fn refused(refusal: Refusal, form: Form) -> Answer {
+pub(crate) fn refused(refusal: Refusal, form: Form) -> Answer {
     match refusal {
         Refusal::TooLarge => {
             let error = Error::new(Kind::RequestEntityTooLarge, "Request size exceeded 16777216 bytes");
@@ -188,7 +273,7 @@ fn refused(refusal: Refusal, form: Form) -> Answer {
     }
 }
 
-fn not_found(head: &Parts, form: Form) -> Answer {
+pub(crate) fn not_found(head: &Parts, form: Form) -> Answer {
     if head.method == Method::OPTIONS {
         return preflight(head, form);
     }
@@ -228,18 +313,18 @@ fn preflight(head: &Parts, form: Form) -> Answer {
     answer
 }
 
-fn sender(head: &Parts) -> Sender {
+pub(crate) fn sender(head: &Parts) -> Sender {
     if head.headers.contains_key(EXPECT) { Sender::Waits } else { Sender::Eager }
 }
 
 /// The address by which the caller came: HTTP/2 has it in the request line, HTTP/1 in a header.
-fn host<'a>(house: &'a House, head: &'a Parts) -> &'a str {
+pub(crate) fn host<'a>(house: &'a House, head: &'a Parts) -> &'a str {
     header(head, &HOST)
         .or_else(|| head.uri.authority().map(|authority| authority.as_str()))
         .unwrap_or(&house.host)
 }
 
-fn header<'a>(head: &'a Parts, name: &HeaderName) -> Option<&'a str> {
+pub(crate) fn header<'a>(head: &'a Parts, name: &HeaderName) -> Option<&'a str> {
     head.headers.get(name).and_then(|value| value.to_str().ok())
 }
 

@@ -2,9 +2,10 @@
 //! Knows no HTTP; each connection is served by `connection`.
 
 use crate::connection;
-use crate::pipeline::House;
+use crate::pipeline::{Door, House, Peer};
 use crate::stop::{Stop, on_signals};
 use crate::work::Work;
+use console::Console;
 use engine::{Clock, Engine};
 use std::convert::Infallible;
 use std::io;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+use traffic::Traffic;
 
 /// How long requests in flight may take after the wish to stop.
 const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
@@ -47,10 +49,20 @@ impl Listener {
     }
 }
 
+/// How the server is to behave beside serving the API.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// How the console is to behave; none for no console.
+    pub console: Option<console::Settings>,
+    /// The console's own address, if it has one beside its path below the API's.
+    pub console_listener: Option<Listener>,
+}
+
 /// A server that is ready to run.
 pub struct Server {
     runtime: Runtime,
     listener: Listener,
+    settings: Settings,
     engine: Arc<Engine>,
     clock: Option<Arc<Clock>>,
     stop: Arc<Stop>,
@@ -58,7 +70,7 @@ pub struct Server {
 
 impl Server {
     /// Prepares everything that can fail. From here on signals end the server gracefully.
-    pub fn new(listener: Listener, engine: Engine) -> io::Result<Server> {
+    pub fn new(listener: Listener, engine: Engine, settings: Settings) -> io::Result<Server> {
         raise_open_files();
         let workers = std::thread::available_parallelism().map_or(2, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -72,7 +84,7 @@ impl Server {
             let _inside = runtime.enter();
             on_signals(Arc::clone(&stop))?;
         }
-        Ok(Server { runtime, listener, engine: Arc::new(engine), clock: None, stop })
+        Ok(Server { runtime, listener, settings, engine: Arc::new(engine), clock: None, stop })
     }
 
     /// Lets callers turn this clock, which must be the engine's.
@@ -84,12 +96,21 @@ impl Server {
     /// Serves until told to stop, finishes what is in flight, and closes the engine.
     pub fn run(self) -> io::Result<()> {
         let work = Work::start(Arc::clone(&self.engine))?;
+        let traffic = Arc::new(Traffic::new());
+        let console = self
+            .settings
+            .console
+            .map(|settings| Arc::new(Console::new(Arc::clone(&self.engine), Arc::clone(&traffic), settings)));
         let house = Arc::new(House {
             engine: Arc::clone(&self.engine),
             host: self.listener.address.to_string(),
             clock: self.clock,
+            traffic,
+            console,
+            stop: Arc::clone(&self.stop),
         });
-        let served = self.runtime.block_on(accept(self.listener.listener, house, self.stop));
+        let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
+        let served = self.runtime.block_on(serve_all(doors, house, self.stop));
         work.stop();
         // The runtime lives on until the engine is closed, so that a second signal is heard.
         let closed = self.engine.close();
@@ -99,10 +120,43 @@ impl Server {
     }
 }
 
-/// Accepts connections until the wish to stop, then waits for those that are left.
-async fn accept(listener: std::net::TcpListener, house: Arc<House>, stop: Arc<Stop>) -> io::Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
+/// Serves every door until the wish to stop, then waits for the connections that are left.
+async fn serve_all(
+    doors: [(Option<Listener>, Door); 2],
+    house: Arc<House>,
+    stop: Arc<Stop>,
+) -> io::Result<()> {
     let (alive, mut all_gone) = mpsc::channel::<Infallible>(1);
+    let mut accepting = Vec::new();
+    for (listener, door) in doors {
+        let Some(listener) = listener else { continue };
+        let listener = tokio::net::TcpListener::from_std(listener.listener)?;
+        accepting.push(tokio::spawn(accept(
+            listener,
+            door,
+            Arc::clone(&house),
+            Arc::clone(&stop),
+            alive.clone(),
+        )));
+    }
+    drop(alive);
+    for door in accepting {
+        door.await.map_err(io::Error::other)?;
+    }
+    if tokio::time::timeout(FINISH_TIME_MAX, all_gone.recv()).await.is_err() {
+        tracing::warn!("some requests did not finish in time and were cut off");
+    }
+    Ok(())
+}
+
+/// Accepts connections until the wish to stop.
+async fn accept(
+    listener: tokio::net::TcpListener,
+    door: Door,
+    house: Arc<House>,
+    stop: Arc<Stop>,
+    alive: mpsc::Sender<Infallible>,
+) {
     let mut refusing = false;
     loop {
         let accepted = tokio::select! {
@@ -110,11 +164,11 @@ async fn accept(listener: std::net::TcpListener, house: Arc<House>, stop: Arc<St
             () = stop.wanted() => break,
         };
         match accepted {
-            Ok((stream, _)) => {
+            Ok((stream, address)) => {
                 refusing = false;
                 let (house, stop, alive) = (Arc::clone(&house), Arc::clone(&stop), alive.clone());
                 tokio::spawn(async move {
-                    connection::serve(stream, house, stop).await;
+                    connection::serve(stream, Peer { address, door }, house, stop).await;
                     drop(alive);
                 });
             }
@@ -127,12 +181,6 @@ async fn accept(listener: std::net::TcpListener, house: Arc<House>, stop: Arc<St
             }
         }
     }
-    drop(listener);
-    drop(alive);
-    if tokio::time::timeout(FINISH_TIME_MAX, all_gone.recv()).await.is_err() {
-        tracing::warn!("some requests did not finish in time and were cut off");
-    }
-    Ok(())
 }
 
 /// Connections and table files are bounded only by what the system allows, so ask for all of it.

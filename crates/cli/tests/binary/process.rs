@@ -18,6 +18,11 @@ pub(crate) fn larder(arguments: &[&str]) -> Command {
         "LOG",
         "LIFE_CYCLE",
         "DESIGN",
+        "DESIGNS",
+        "CONSOLE_PORT",
+        "CONSOLE_HOST",
+        "NO_CONSOLE",
+        "READ_ONLY",
         "TIME_CONTROL",
     ];
     for name in SETTINGS {
