@@ -7,6 +7,7 @@
 mod changes;
 mod fields;
 mod gone;
+pub(crate) mod jobs;
 mod log;
 mod record;
 mod saved;

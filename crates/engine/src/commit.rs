@@ -137,6 +137,14 @@ impl<'a> Change<'a> {
         }
     }
 
+    /// The item it writes whole.
+    pub(crate) fn put_item(&self) -> Option<&Item> {
+        match &self.act {
+            Act::Put { item, .. } => Some(item),
+            Act::Update { .. } | Act::Delete | Act::Check | Act::Expire { .. } => None,
+        }
+    }
+
     pub(crate) fn table(&self) -> &'a Table {
         self.table
     }

@@ -19,6 +19,7 @@ mod schema;
 mod setting;
 mod stream;
 mod table;
+mod transfer;
 mod work;
 mod write;
 
@@ -32,9 +33,11 @@ use storage::{Store, Ticket};
 use crate::catalog::{Catalog, TableCell};
 use crate::marks::{Mark, Marks};
 use crate::schema::Table;
+use crate::transfer::Jobs;
 
 pub use clock::{Clock, Face, Stuck, Turn};
 pub use env::{Env, SystemEnv};
+pub use transfer::{BulkRun, ImportRun, JobRun, Place, Refused, Report, Row, RowCondition};
 pub use work::Rest;
 
 /// How the engine is to be opened.
@@ -63,6 +66,7 @@ pub struct Engine {
     life_cycle: LifeCycle,
     catalog: Catalog,
     marks: Marks,
+    jobs: Jobs,
 }
 
 impl Engine {
@@ -71,7 +75,9 @@ impl Engine {
         let store = Arc::new(Store::open(settings.store)?);
         let catalog = Catalog::open(&store)?;
         log::go_on(&store, &catalog)?;
-        Ok(Engine { store, env, life_cycle: settings.life_cycle, catalog, marks: Marks::default() })
+        let jobs = Jobs::open(&store)?;
+        let (life_cycle, marks) = (settings.life_cycle, Marks::default());
+        Ok(Engine { store, env, life_cycle, catalog, marks, jobs })
     }
 
     /// Carries an operation out. The answer may be given only after [`Pending::answer`].
@@ -79,13 +85,18 @@ impl Engine {
         match operation {
             Operation::BatchGetItem(request) => self.read(read::batch_get_item::run(self, &request)),
             Operation::BatchWriteItem(request) => write::batch_write_item::run(self, request),
+            Operation::CancelBulkOperation(request) => transfer::cancel_bulk_operation::run(self, request),
             Operation::CreateTable(request) => table::create_table::run(self, *request),
             Operation::DeleteItem(request) => write::delete_item::run(self, request),
             Operation::DeleteTable(request) => table::delete_table::run(self, &request),
+            Operation::DescribeBulkOperation(request) => {
+                transfer::describe_bulk_operation::run(self, &request)
+            }
             Operation::DescribeContinuousBackups(request) => {
                 self.read(setting::describe_continuous_backups::run(self, &request))
             }
             Operation::DescribeEndpoints(request) => self.read(Ok(setting::describe_endpoints::run(request))),
+            Operation::DescribeImport(request) => transfer::describe_import::run(self, &request),
             Operation::DescribeLimits(_) => self.read(Ok(setting::describe_limits::run())),
             Operation::DescribeStream(request) => self.read(stream::describe_stream::run(self, &request)),
             Operation::DescribeTable(request) => self.read(table::describe_table::run(self, &request)),
@@ -97,6 +108,9 @@ impl Engine {
             Operation::GetShardIterator(request) => {
                 self.read(stream::get_shard_iterator::run(self, &request))
             }
+            Operation::ImportTable(request) => transfer::import_table::run(self, *request),
+            Operation::ListBulkOperations(request) => transfer::list_bulk_operations::run(self, &request),
+            Operation::ListImports(request) => transfer::list_imports::run(self, &request),
             Operation::ListStreams(request) => self.read(Ok(stream::list_streams::run(self, &request))),
             Operation::ListTables(request) => self.read(Ok(table::list_tables::run(self, &request))),
             Operation::ListTagsOfResource(request) => {
@@ -105,6 +119,7 @@ impl Engine {
             Operation::PutItem(request) => write::put_item::run(self, request),
             Operation::Query(request) => self.read(read::query::run(self, &request)),
             Operation::Scan(request) => self.read(read::scan::run(self, &request)),
+            Operation::StartBulkPutItems(request) => transfer::start_bulk_put_items::run(self, *request),
             Operation::TagResource(request) => setting::tag_resource::run(self, request),
             Operation::TransactGetItems(request) => self.read(read::transact_get_items::run(self, &request)),
             Operation::TransactWriteItems(request) => write::transact_write_items::run(self, request),
@@ -113,25 +128,18 @@ impl Engine {
             Operation::UpdateTable(request) => table::update_table::run(self, *request),
             Operation::UpdateTimeToLive(request) => setting::update_time_to_live::run(self, request),
             // Nobody asks for these: their names are not marked as built, and they are refused before they are read.
-            Operation::CancelBulkOperation(_)
-            | Operation::CreateBackup(_)
+            Operation::CreateBackup(_)
             | Operation::DeleteBackup(_)
             | Operation::DescribeBackup(_)
-            | Operation::DescribeBulkOperation(_)
             | Operation::DescribeExport(_)
-            | Operation::DescribeImport(_)
             | Operation::DescribeKinesisStreamingDestination(_)
             | Operation::DisableKinesisStreamingDestination(_)
             | Operation::EnableKinesisStreamingDestination(_)
             | Operation::ExportTableToPointInTime(_)
-            | Operation::ImportTable(_)
             | Operation::ListBackups(_)
-            | Operation::ListBulkOperations(_)
             | Operation::ListExports(_)
-            | Operation::ListImports(_)
             | Operation::RestoreTableFromBackup(_)
             | Operation::RestoreTableToPointInTime(_)
-            | Operation::StartBulkPutItems(_)
             | Operation::UpdateContinuousBackups(_)
             | Operation::UpdateKinesisStreamingDestination(_) => self.read(Err(Error::internal())),
         }

@@ -4,7 +4,7 @@ pub(crate) mod life;
 
 pub(crate) mod description;
 
-mod definition;
+pub(crate) mod definition;
 
 pub(crate) mod create_table;
 pub(crate) mod delete_table;

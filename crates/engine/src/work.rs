@@ -9,9 +9,9 @@ mod tend;
 
 use std::time::Duration;
 
-use crate::Engine;
 use crate::catalog::Task;
 use crate::write::transact_write_items::trim_tokens;
+use crate::{Engine, transfer};
 
 /// How long nothing may be looked at.
 const IDLE: Duration = Duration::from_secs(30);
@@ -42,7 +42,8 @@ impl Engine {
         }
         let swept = expire::sweep(self, now_ms)
             .and_then(|more| Ok(more | tend::all(self, now_ms)?))
-            .and_then(|more| Ok(more | trim_tokens(self)?));
+            .and_then(|more| Ok(more | trim_tokens(self)?))
+            .and_then(|more| transfer::trim(self, now_ms).map(|()| more));
         match swept {
             Ok(true) => Rest::Again,
             Ok(false) => Rest::Until(self.idle(now_ms)),

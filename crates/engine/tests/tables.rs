@@ -12,6 +12,8 @@
 mod changes;
 #[path = "tables/filling.rs"]
 mod filling;
+#[path = "tables/jobs.rs"]
+mod jobs;
 #[path = "tables/restarts.rs"]
 mod restarts;
 #[path = "tables/settings.rs"]

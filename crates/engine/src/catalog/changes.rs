@@ -42,9 +42,14 @@ impl Changes<'_> {
 
     /// Makes a table: its spaces first, so that a crash leaves nothing but spaces that belong to nobody.
     pub(crate) fn insert(&mut self, table: Table) -> Result<(), Error> {
+        self.insert_with(table, |_| {})
+    }
+
+    /// The same, together with something else that is to be written.
+    pub(crate) fn insert_with(&mut self, table: Table, more: impl Fn(&mut Batch)) -> Result<(), Error> {
         self.store.create_space(CATALOG)?;
         self.make_spaces(spaces_of(&table))?;
-        self.save(&table)?;
+        self.save_with(&table, more)?;
         self.taken.clear();
         self.catalog.tasks.push(Task::Spare);
         let until_ms = table.status_until_ms;
@@ -150,10 +155,6 @@ impl Changes<'_> {
             }
         }
         Ok(())
-    }
-
-    fn save(&self, table: &Table) -> Result<(), Error> {
-        self.save_with(table, |_| {})
     }
 
     fn save_with(&self, table: &Table, more: impl Fn(&mut Batch)) -> Result<(), Error> {

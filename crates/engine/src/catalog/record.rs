@@ -128,12 +128,12 @@ pub(crate) fn no_ttl() -> Ttl {
     Ttl { status: TtlStatus::Disabled, attribute: None, changed_ms: None, expiry: None }
 }
 
-fn encode_attribute(out: &mut Fields, attribute: &AttributeDefinition) {
+pub(super) fn encode_attribute(out: &mut Fields, attribute: &AttributeDefinition) {
     out.text("name", &attribute.name);
     out.word("kind", attribute.kind);
 }
 
-fn encode_element(out: &mut Fields, element: &KeyElement) {
+pub(super) fn encode_element(out: &mut Fields, element: &KeyElement) {
     out.text("name", &element.name);
     out.word("kind", element.kind);
 }
@@ -164,21 +164,21 @@ fn encode_throughput(out: &mut Fields, throughput: &ThroughputDescription) {
     out.number("decreases_today", Some(throughput.decreases_today));
 }
 
-fn encode_on_demand(out: &mut Fields, on_demand: &OnDemand) {
+pub(super) fn encode_on_demand(out: &mut Fields, on_demand: &OnDemand) {
     out.signed("read_max", on_demand.read_max);
     out.signed("write_max", on_demand.write_max);
 }
 
-fn encode_warm(out: &mut Fields, warm: &WarmThroughput) {
+pub(super) fn encode_warm(out: &mut Fields, warm: &WarmThroughput) {
     out.number("read", warm.read);
     out.number("write", warm.write);
 }
 
-fn decode_attribute(record: &Item) -> Option<AttributeDefinition> {
+pub(super) fn decode_attribute(record: &Item) -> Option<AttributeDefinition> {
     Some(AttributeDefinition { name: text(record, "name")?, kind: word::<ScalarType>(record, "kind")? })
 }
 
-fn decode_element(record: &Item) -> Option<KeyElement> {
+pub(super) fn decode_element(record: &Item) -> Option<KeyElement> {
     Some(KeyElement { name: text(record, "name")?, kind: word::<KeyKind>(record, "kind")? })
 }
 
@@ -218,11 +218,11 @@ fn decode_throughput(record: &Item) -> Option<ThroughputDescription> {
     })
 }
 
-fn decode_on_demand(record: &Item) -> Option<OnDemand> {
+pub(super) fn decode_on_demand(record: &Item) -> Option<OnDemand> {
     Some(OnDemand { read_max: signed(record, "read_max"), write_max: signed(record, "write_max") })
 }
 
-fn decode_warm(record: &Item) -> Option<WarmThroughput> {
+pub(super) fn decode_warm(record: &Item) -> Option<WarmThroughput> {
     Some(WarmThroughput { read: number(record, "read"), write: number(record, "write") })
 }
 

@@ -21,14 +21,7 @@ pub(crate) fn run(engine: &Engine, request: CreateTable) -> Pending {
 
 fn create(engine: &Engine, request: CreateTable) -> Result<TableDescription, Error> {
     let mut changes = engine.catalog.changes(&engine.store);
-    if let Some(cell) = engine.catalog.cell(&request.name) {
-        return Err(match cell.table().status {
-            TableStatus::Creating => in_use(format_args!("Table is being created: {}", request.name)),
-            TableStatus::Active | TableStatus::Updating | TableStatus::Deleting => {
-                Error::new(Kind::ResourceInUse, format!("Table already exists: {}", request.name))
-            }
-        });
-    }
+    absent(engine, &request.name)?;
     let mut table = define(engine, &mut changes, request);
     let mut answer = describe(&table, table.created_ms);
     // OBSERVED: since when a table is on demand is told only when it is active.
@@ -40,7 +33,19 @@ fn create(engine: &Engine, request: CreateTable) -> Result<TableDescription, Err
     Ok(answer)
 }
 
-fn define(engine: &Engine, changes: &mut Changes<'_>, request: CreateTable) -> Table {
+/// Refuses the name of a table that is there.
+pub(crate) fn absent(engine: &Engine, name: &str) -> Result<(), Error> {
+    let Some(cell) = engine.catalog.cell(name) else { return Ok(()) };
+    Err(match cell.table().status {
+        TableStatus::Creating => in_use(format_args!("Table is being created: {name}")),
+        TableStatus::Active | TableStatus::Updating | TableStatus::Deleting => {
+            Error::new(Kind::ResourceInUse, format!("Table already exists: {name}"))
+        }
+    })
+}
+
+/// A table that is being created.
+pub(crate) fn define(engine: &Engine, changes: &mut Changes<'_>, request: CreateTable) -> Table {
     let now_ms = engine.env.now_ms();
     let mode = request.billing.unwrap_or(BillingMode::Provisioned);
     let units = definition::units(mode, request.throughput);

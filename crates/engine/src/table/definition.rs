@@ -19,7 +19,7 @@ const MANAGED_KEY: &str = "5f4dcc3b-9d2a-4c1e-8f37-6c1b0a9e2d54";
 const ON_DEMAND_WARM: Throughput = Throughput { read: 12_000, write: 4000 };
 
 /// The ARN of a table.
-pub(super) fn table_arn(name: &str) -> String {
+pub(crate) fn table_arn(name: &str) -> String {
     format!("arn:aws:dynamodb:{PLACE}:table/{name}")
 }
 
