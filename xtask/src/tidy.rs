@@ -16,12 +16,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("wire", &["item", "expr", "op"]),
     ("client", &[]),
     ("traffic", &["op"]),
+    ("courier", &["item", "client"]),
     ("design", &["item", "expr", "moment", "client"]),
     ("transfer", &["item", "moment"]),
     ("console", &["op", "wire", "engine", "client", "design", "traffic"]),
     ("server", &["op", "wire", "engine", "storage", "moment", "traffic", "console"]),
     ("sim", &["op", "wire", "engine", "storage"]),
-    ("cli", &["server", "engine", "storage", "wire", "op", "design", "moment", "client", "console"]),
+    (
+        "cli",
+        &["server", "engine", "storage", "wire", "op", "design", "moment", "client", "console", "courier"],
+    ),
 ];
 
 /// Lines a source file may have without its tests.

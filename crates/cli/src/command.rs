@@ -14,6 +14,12 @@ pub(crate) enum Command {
     Design(Vec<OsString>),
     /// Read or turn the clock of a server.
     Clock(Vec<OsString>),
+    /// Copy tables to another endpoint.
+    Copy(Vec<OsString>),
+    /// Write the items of a table into a file.
+    Dump(Vec<OsString>),
+    /// Read items from a file into a table.
+    Load(Vec<OsString>),
     /// Say what can be asked for.
     Help,
     /// Say the version.
@@ -31,6 +37,9 @@ pub(crate) fn read(
         None | Some("serve") => {}
         Some("design") => return Ok(Command::Design(arguments.collect())),
         Some("clock") => return Ok(Command::Clock(arguments.collect())),
+        Some("copy") => return Ok(Command::Copy(arguments.collect())),
+        Some("dump") => return Ok(Command::Dump(arguments.collect())),
+        Some("load") => return Ok(Command::Load(arguments.collect())),
         Some("help") => return Ok(Command::Help),
         Some("version") => return Ok(Command::Version),
         Some(other) => {

@@ -9,6 +9,9 @@ pub(crate) fn text() -> String {
         "larder {}: a DynamoDB-compatible database in one binary\n\n\
          Usage: larder [serve] [options]\n\
          \x20      larder design VERB [FILE…] [options]    (larder design --help)\n\
+         \x20      larder copy --from URL --to URL --all   (larder copy --help)\n\
+         \x20      larder dump TABLE [options]             (larder dump --help)\n\
+         \x20      larder load TABLE FILE [options]        (larder load --help)\n\
          \x20      larder clock [VERB] [options]           (larder clock --help)\n\n\
          Options, each also as an environment variable (flags win):\n",
         env!("CARGO_PKG_VERSION")

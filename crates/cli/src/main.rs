@@ -8,6 +8,7 @@ mod failure;
 mod folder;
 mod help;
 mod log;
+mod moving;
 mod serve;
 mod settings;
 mod words;
@@ -25,6 +26,9 @@ fn main() -> ExitCode {
         Command::Serve(options) => serve::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Design(arguments) => design::run(arguments.into_iter()),
         Command::Clock(arguments) => clock::run(arguments.into_iter()),
+        Command::Copy(arguments) => moving::copy::run(arguments.into_iter()),
+        Command::Dump(arguments) => moving::dump::run(arguments.into_iter()),
+        Command::Load(arguments) => moving::load::run(arguments.into_iter()),
         Command::Help => {
             say(&help::text());
             Ok(ExitCode::SUCCESS)

@@ -76,7 +76,7 @@ impl Failure {
     }
 
     /// Whether the same request may go well a moment later.
-    fn is_passing(&self) -> bool {
+    pub fn is_passing(&self) -> bool {
         const PASSING: &[&str] = &[
             "ProvisionedThroughputExceededException",
             "ThrottlingException",
