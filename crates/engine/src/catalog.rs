@@ -4,7 +4,9 @@
 //! Definitions lie in a space of their own. A change is written and durable before anybody sees it, so what is
 //! described once is not undone by a crash.
 
+mod backups;
 mod changes;
+mod copies;
 mod fields;
 mod gone;
 pub(crate) mod jobs;
@@ -12,6 +14,7 @@ mod log;
 mod record;
 mod saved;
 mod tasks;
+mod together;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,9 +28,12 @@ use storage::{Batch, Error, Space, Store};
 use self::saved::Saved;
 use crate::schema::{Stats, Table};
 
+pub(crate) use backups::Backup;
 pub(crate) use changes::Changes;
+pub(crate) use copies::{COPIES, Copy, Figures, Purpose, Stage, note_cleared, own_place};
 pub(crate) use record::{fills, no_ttl};
-pub(crate) use tasks::{Age, Count, Fill, Task, Tasks};
+pub(crate) use tasks::{Age, Clear, Count, Fill, Task, Tasks};
+pub(crate) use together::{Begin, Ended};
 
 /// Where definitions lie, and the tokens of transactions. It is made with the first table: an empty database starts
 /// without waiting for the disk.
@@ -47,6 +53,10 @@ pub(crate) struct Catalog {
     tables: RwLock<BTreeMap<String, Arc<TableCell>>>,
     /// Deleted tables whose logs are still there, by the space of the log.
     gone: RwLock<BTreeMap<Space, Arc<Table>>>,
+    /// Backups by ARN.
+    backups: RwLock<BTreeMap<String, Arc<Backup>>>,
+    /// Copies that are being made or are ready to be read, as they began, by number.
+    copies: RwLock<BTreeMap<u64, Copy>>,
     /// The next number for a space. Held by the one who changes definitions.
     next_space: Mutex<u64>,
     /// Empty spaces that belong to nobody.
@@ -92,7 +102,10 @@ impl Catalog {
         let spaces = store.spaces();
         let saved = if spaces.contains(&CATALOG) { Saved::read(store)? } else { Saved::default() };
         let logs = saved.gone.iter().filter_map(|table| Some(table.log.as_ref()?.space));
-        let used: BTreeSet<Space> = saved.tables.iter().flat_map(spaces_of).chain(logs).collect();
+        let backups = saved.backups.iter().map(|backup| backup.place.space);
+        let copies = saved.copies.iter().flat_map(|copy| copy.reads().chain([copy.to.space]));
+        let tables = saved.tables.iter().flat_map(spaces_of);
+        let used: BTreeSet<Space> = tables.chain(logs).chain(backups).chain(copies).collect();
         // INVARIANT: a table is written down after its spaces are made and taken away before they are dropped.
         if let Some(lost) = used.iter().find(|space| !spaces.contains(space)) {
             let detail = format!("the space {} of a table or an index is missing", lost.0);
@@ -102,6 +115,8 @@ impl Catalog {
         let catalog = Catalog {
             tables: RwLock::default(),
             gone: RwLock::default(),
+            backups: RwLock::default(),
+            copies: RwLock::default(),
             next_space: Mutex::new(saved.next_space.max(highest + 1).max(SPACE_FIRST)),
             spares: Mutex::default(),
             uncounted: Mutex::default(),
@@ -211,8 +226,21 @@ impl Catalog {
         for table in saved.gone {
             self.keep(table);
         }
+        for backup in saved.backups {
+            self.keep_backup(backup);
+        }
+        for number in saved.clears {
+            self.tasks.push(Task::Clear(Clear { number }));
+        }
+        for copy in saved.copies {
+            self.copies.write().insert(copy.number, copy.clone());
+            self.tasks.push(Task::Copy(Box::new(copy)));
+        }
         for mut table in saved.tables {
+            // A table that is being restored is counted by the one who fills it.
+            let fills = table.restore.as_ref().is_some_and(|restore| restore.in_progress);
             let mut figures = |space: Space, stats: &mut Arc<Stats>| match saved.stats.get(&space) {
+                _ if fills => {}
                 Some((items, bytes)) => *stats = Arc::new(Stats::new(*items, *bytes)),
                 None => counts.push(Count::new(space, Arc::clone(stats), Arc::clone(&snapshot))),
             };
@@ -258,6 +286,18 @@ impl Catalog {
                 batch.delete(CATALOG, key_of(FILL, *space));
             }
         })
+    }
+}
+
+impl Catalog {
+    /// Whether anything that is described lies in a space, or is being copied from it.
+    pub(crate) fn is_used(&self, space: Space) -> bool {
+        let of_table = |table: &Table| spaces_of(table).any(|used| used == space);
+        space.0 < SPACE_FIRST
+            || self.cells().iter().any(|cell| of_table(&cell.table()))
+            || self.gone.read().contains_key(&space)
+            || self.backups.read().values().any(|backup| backup.place.space == space)
+            || self.copies.read().values().any(|copy| copy.reads().any(|used| used == space))
     }
 }
 

@@ -9,7 +9,7 @@ use item::{Item, Value};
 use op::StreamView;
 use storage::{Direction, Range, Space};
 
-use crate::catalog::CATALOG;
+use crate::catalog::{CATALOG, COPIES};
 use crate::schema::{Log, Table};
 use crate::stream::get_records;
 use crate::write::transact_write_items::TOKEN;
@@ -35,6 +35,7 @@ impl Engine {
                 self.inspect_expiry(expiry.space, &name, &mut records)?;
             }
         }
+        self.inspect_copies(&mut records)?;
         let tokens = self.store.scan(CATALOG, &Range::prefix(TOKEN), Direction::Forward, &mut |key, _| {
             let token = key.get(TOKEN.len()..).unwrap_or_default();
             records.insert(format!("token {}", String::from_utf8_lossy(token)), "used".to_string());
@@ -58,8 +59,9 @@ impl Engine {
             let shown = get_records::show(StreamView::NewAndOldImages, &table.key, &record);
             let image =
                 |image: &Option<Item>| image.as_ref().map_or_else(|| "nothing".to_string(), item_text);
+            // A log that is kept for recovery only says no more than this of a new item.
             let shown = shown.map_or_else(
-                || "damaged".to_string(),
+                || "from nothing".to_string(),
                 |shown| {
                     format!("{} from {} to {}", item_text(&shown.keys), image(&shown.old), image(&shown.new))
                 },
@@ -67,6 +69,21 @@ impl Engine {
             records.insert(place, shown);
             ControlFlow::Continue(())
         })
+    }
+
+    /// The items of backups and exports.
+    fn inspect_copies(&self, records: &mut BTreeMap<String, String>) -> Result<(), storage::Error> {
+        let copies = self.store.scan(COPIES, &Range::all(), Direction::Forward, &mut |key, value| {
+            let Some((number, key)) = key.split_first_chunk() else { return ControlFlow::Continue(()) };
+            let key = key.get(layout::HASH_BYTES..).unwrap_or_default();
+            let place = format!("copy {} {}", u64::from_be_bytes(*number), key.escape_ascii());
+            records.insert(place, format!("{} bytes", value.len()));
+            ControlFlow::Continue(())
+        });
+        match copies {
+            Err(storage::Error::NoSpace { .. }) => Ok(()),
+            copies => copies,
+        }
     }
 
     fn inspect_expiry(

@@ -1,5 +1,6 @@
 //! Carries operations out against a store. Knows no JSON, no HTTP, no callers.
 
+mod backup;
 mod capacity;
 mod catalog;
 mod clock;
@@ -13,8 +14,10 @@ mod layout;
 mod log;
 mod marks;
 mod page;
+mod place;
 mod plan;
 mod read;
+mod recovery;
 mod schema;
 mod setting;
 mod stream;
@@ -86,14 +89,17 @@ impl Engine {
             Operation::BatchGetItem(request) => self.read(read::batch_get_item::run(self, &request)),
             Operation::BatchWriteItem(request) => write::batch_write_item::run(self, request),
             Operation::CancelBulkOperation(request) => transfer::cancel_bulk_operation::run(self, request),
+            Operation::CreateBackup(request) => backup::create_backup::run(self, request),
             Operation::CreateTable(request) => table::create_table::run(self, *request),
+            Operation::DeleteBackup(request) => backup::delete_backup::run(self, &request),
             Operation::DeleteItem(request) => write::delete_item::run(self, request),
             Operation::DeleteTable(request) => table::delete_table::run(self, &request),
+            Operation::DescribeBackup(request) => self.read(backup::describe_backup::run(self, &request)),
             Operation::DescribeBulkOperation(request) => {
                 transfer::describe_bulk_operation::run(self, &request)
             }
             Operation::DescribeContinuousBackups(request) => {
-                self.read(setting::describe_continuous_backups::run(self, &request))
+                self.read(recovery::describe_continuous_backups::run(self, &request))
             }
             Operation::DescribeEndpoints(request) => self.read(Ok(setting::describe_endpoints::run(request))),
             Operation::DescribeImport(request) => transfer::describe_import::run(self, &request),
@@ -111,6 +117,7 @@ impl Engine {
             Operation::ImportTable(request) => transfer::import_table::run(self, *request),
             Operation::ListBulkOperations(request) => transfer::list_bulk_operations::run(self, &request),
             Operation::ListImports(request) => transfer::list_imports::run(self, &request),
+            Operation::ListBackups(request) => self.read(Ok(backup::list_backups::run(self, &request))),
             Operation::ListStreams(request) => self.read(Ok(stream::list_streams::run(self, &request))),
             Operation::ListTables(request) => self.read(Ok(table::list_tables::run(self, &request))),
             Operation::ListTagsOfResource(request) => {
@@ -118,29 +125,31 @@ impl Engine {
             }
             Operation::PutItem(request) => write::put_item::run(self, request),
             Operation::Query(request) => self.read(read::query::run(self, &request)),
+            Operation::RestoreTableFromBackup(request) => {
+                backup::restore_table_from_backup::run(self, *request)
+            }
+            Operation::RestoreTableToPointInTime(request) => {
+                recovery::restore_table_to_point_in_time::run(self, *request)
+            }
             Operation::Scan(request) => self.read(read::scan::run(self, &request)),
             Operation::StartBulkPutItems(request) => transfer::start_bulk_put_items::run(self, *request),
             Operation::TagResource(request) => setting::tag_resource::run(self, request),
             Operation::TransactGetItems(request) => self.read(read::transact_get_items::run(self, &request)),
             Operation::TransactWriteItems(request) => write::transact_write_items::run(self, request),
             Operation::UntagResource(request) => setting::untag_resource::run(self, &request),
+            Operation::UpdateContinuousBackups(request) => {
+                recovery::update_continuous_backups::run(self, &request)
+            }
             Operation::UpdateItem(request) => write::update_item::run(self, request),
             Operation::UpdateTable(request) => table::update_table::run(self, *request),
             Operation::UpdateTimeToLive(request) => setting::update_time_to_live::run(self, request),
             // Nobody asks for these: their names are not marked as built, and they are refused before they are read.
-            Operation::CreateBackup(_)
-            | Operation::DeleteBackup(_)
-            | Operation::DescribeBackup(_)
-            | Operation::DescribeExport(_)
+            Operation::DescribeExport(_)
             | Operation::DescribeKinesisStreamingDestination(_)
             | Operation::DisableKinesisStreamingDestination(_)
             | Operation::EnableKinesisStreamingDestination(_)
             | Operation::ExportTableToPointInTime(_)
-            | Operation::ListBackups(_)
             | Operation::ListExports(_)
-            | Operation::RestoreTableFromBackup(_)
-            | Operation::RestoreTableToPointInTime(_)
-            | Operation::UpdateContinuousBackups(_)
             | Operation::UpdateKinesisStreamingDestination(_) => self.read(Err(Error::internal())),
         }
     }

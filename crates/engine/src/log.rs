@@ -8,7 +8,7 @@ use std::ops::{Bound, ControlFlow};
 
 use bytes::Bytes;
 use item::Item;
-use storage::{Batch, Direction, Range, Snapshot, Stamp, Store};
+use storage::{Batch, Direction, Range, Snapshot, Space, Stamp, Store};
 
 use crate::catalog::Catalog;
 use crate::layout;
@@ -131,10 +131,21 @@ pub(crate) fn scan(
     direction: Direction,
     visit: &mut dyn FnMut(Record) -> ControlFlow<()>,
 ) -> Result<(), storage::Error> {
-    view.scan(log.space, range, direction, &mut |key, value| match read(key, value) {
+    scan_space(view, log.space, range, direction, visit)
+}
+
+/// The same of a log that is known by its space only, because its table may be gone.
+pub(crate) fn scan_space(
+    view: &Snapshot,
+    space: Space,
+    range: &Range,
+    direction: Direction,
+    visit: &mut dyn FnMut(Record) -> ControlFlow<()>,
+) -> Result<(), storage::Error> {
+    view.scan(space, range, direction, &mut |key, value| match read(key, value) {
         Some(record) => visit(record),
         None => {
-            tracing::error!(space = log.space.0, "a record of a log is damaged");
+            tracing::error!(space = space.0, "a record of a log is damaged");
             ControlFlow::Continue(())
         }
     })
@@ -156,7 +167,10 @@ pub(crate) fn go_on(store: &Store, catalog: &Catalog) -> Result<(), storage::Err
     for table in tables.chain(catalog.gone()) {
         let Some(log) = &table.log else { continue };
         let shards = log.streams.iter().flat_map(|stream| &stream.shards);
-        let known = shards.flat_map(|shard| [Some(shard.from), shard.to]).flatten().max();
+        let holds = log.holds.iter().map(|hold| hold.from);
+        let recovery = log.recovery.map(|recovery| recovery.since);
+        let bounds = shards.flat_map(|shard| [Some(shard.from), shard.to]).flatten();
+        let known = bounds.chain(holds).chain(recovery).max();
         if let Some(stamp) = last(store, log)?.max(known) {
             store.raise_stamp(stamp);
         }
@@ -169,7 +183,9 @@ pub(crate) fn append(table: &Table, changed: &Changed<'_>, least: Stamp, batch: 
     let Some(log) = table.log.as_ref().filter(|log| log.is_kept()) else { return };
     let old = changed.old.filter(|_| log.keeps_old());
     let new = changed.new.filter(|_| log.keeps_new());
-    let keys = if old.is_none() && new.is_none() { keys(&table.key, changed) } else { None };
+    // Only streams show the key attributes, and there they can be read from any image.
+    let wants_keys = old.is_none() && new.is_none() && log.stream().is_some();
+    let keys = if wants_keys { keys(&table.key, changed) } else { None };
     let mut flags = 0;
     for (flag, is_set) in [
         (HAS_OLD, old.is_some()),

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use op::{
-    AttributeDefinition, BillingSummary, IndexProjection, IndexStatus, KeyElement, OnDemand, ScalarType,
-    SseStatus, StreamSpec, StreamView, TableClassSummary, TableStatus, Tag, ThroughputDescription, TtlStatus,
-    WarmThroughput,
+    AttributeDefinition, BillingSummary, IndexProjection, IndexStatus, KeyElement, OnDemand, RestoreSummary,
+    ScalarType, SseStatus, StreamSpec, StreamView, TableClassSummary, TableStatus, Tag,
+    ThroughputDescription, TtlStatus, WarmThroughput,
 };
 use storage::{Space, Stamp};
 
@@ -38,6 +38,8 @@ pub(crate) struct Table {
     pub(crate) ttl: Ttl,
     /// The changes of its items, if anybody follows them.
     pub(crate) log: Option<Log>,
+    /// Where it came from, if it was restored.
+    pub(crate) restore: Option<RestoreSummary>,
     pub(crate) stats: Arc<Stats>,
 }
 
@@ -47,10 +49,31 @@ pub(crate) struct Log {
     pub(crate) space: Space,
     /// The streams over it, the oldest first. At most the last one goes on.
     pub(crate) streams: Vec<Stream>,
+    /// Recovery to a point in time, if it is on.
+    pub(crate) recovery: Option<Recovery>,
+    /// Copies that are being made and need to know what was there.
+    pub(crate) holds: Vec<Hold>,
     /// Bytes written since the open shard began, or since the database was opened.
     pub(crate) grown: Arc<AtomicU64>,
     /// Before this stamp all records are removed, as far as it is known.
     trimmed: Arc<AtomicU64>,
+}
+
+/// Recovery of a table to a point in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Recovery {
+    /// From here on the log tells of every change what was there before.
+    pub(crate) since: Stamp,
+    /// How many days it may reach back.
+    pub(crate) days: u32,
+}
+
+/// A copy that is being made: until it is done, the log tells what was there from a stamp on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hold {
+    /// The copy's number.
+    pub(crate) copy: u64,
+    pub(crate) from: Stamp,
 }
 
 /// A stream: a part of a log that can be read, as long as it is kept.
@@ -179,7 +202,14 @@ impl Table {
 impl Log {
     /// A log that nobody follows yet.
     pub(crate) fn new(space: Space) -> Log {
-        Log { space, streams: Vec::new(), grown: Arc::default(), trimmed: Arc::default() }
+        Log {
+            space,
+            streams: Vec::new(),
+            recovery: None,
+            holds: Vec::new(),
+            grown: Arc::default(),
+            trimmed: Arc::default(),
+        }
     }
 
     /// The stream that goes on.
@@ -189,6 +219,9 @@ impl Log {
 
     /// Whether an item as it was is to be written down.
     pub(crate) fn keeps_old(&self) -> bool {
+        if self.recovery.is_some() || !self.holds.is_empty() {
+            return true;
+        }
         let view = self.stream().map(|stream| stream.view);
         matches!(view, Some(StreamView::OldImage | StreamView::NewAndOldImages))
     }
@@ -201,7 +234,7 @@ impl Log {
 
     /// Whether there is anything in it that somebody may want.
     pub(crate) fn is_needed(&self) -> bool {
-        !self.streams.is_empty()
+        !self.streams.is_empty() || self.recovery.is_some() || !self.holds.is_empty()
     }
 
     /// Where the records begin, so that nobody looks through those that were removed.
@@ -216,7 +249,7 @@ impl Log {
 
     /// Whether changes are written down.
     pub(crate) fn is_kept(&self) -> bool {
-        self.stream().is_some()
+        self.stream().is_some() || self.recovery.is_some() || !self.holds.is_empty()
     }
 }
 

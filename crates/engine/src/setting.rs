@@ -2,7 +2,6 @@
 
 mod resource;
 
-pub(crate) mod describe_continuous_backups;
 pub(crate) mod describe_endpoints;
 pub(crate) mod describe_limits;
 pub(crate) mod describe_time_to_live;

@@ -1,6 +1,10 @@
 //! Background work, done in bounded steps by whoever calls [`Engine::work`]: states of tables end, spaces of deleted
-//! tables go, new indexes are filled, items are counted, what has expired is removed, shards of streams are closed. Starts no thread and knows no request.
+//! tables go, new indexes are filled, items are counted, what has expired is removed, shards of streams are closed,
+//! items are copied for restores and backups. Starts no thread and knows no request.
 
+mod clear;
+mod copied;
+pub(crate) mod copy;
 mod count;
 mod end;
 mod expire;
@@ -11,12 +15,15 @@ use std::time::Duration;
 
 use crate::catalog::Task;
 use crate::write::transact_write_items::trim_tokens;
-use crate::{Engine, transfer};
+use crate::{Engine, LifeCycle, transfer};
 
 /// How long nothing may be looked at.
 const IDLE: Duration = Duration::from_secs(30);
 /// How long what has expired may stay.
 const SWEEP_PAUSE: Duration = Duration::from_secs(1);
+
+/// Steps of a task that are done before the answer of the one who asked for it.
+const STEPS_AT_ONCE: usize = 16;
 
 /// When to ask for work again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +74,8 @@ impl Engine {
     /// Does one step of a task; what is left of it is answered.
     pub(crate) fn step(&self, task: Task) -> Option<Task> {
         let rest = match task {
+            // Whoever still needs it drops it when they are done.
+            Task::Drop(space) if self.catalog.is_used(space) => Ok(None),
             Task::Drop(space) => match self.store.drop_space(space) {
                 Err(storage::Error::NoSpace { .. }) => Ok(None),
                 dropped => dropped.map(|()| None),
@@ -74,6 +83,8 @@ impl Engine {
             Task::Fill(fill) => fill::step(self, fill),
             Task::Count(count) => count::step(self, count),
             Task::Age(age) => expire::step(self, age),
+            Task::Copy(copy) => copy::step(self, *copy),
+            Task::Clear(clear) => clear::step(self, clear),
             Task::Spare if self.catalog.wants_spares() => {
                 self.catalog.add_spare(&self.store).map(|more| more.then_some(Task::Spare))
             }
@@ -84,6 +95,20 @@ impl Engine {
             failed(&error);
             None
         })
+    }
+
+    /// Does a task at once, as far as it is quickly done and nobody asked for the delays of the real service: what is small
+    /// is ready when the caller has the answer. The rest is done in the background.
+    pub(crate) fn do_at_once(&self, task: Task) {
+        let mut rest = Some(task);
+        if self.life_cycle == LifeCycle::Immediate {
+            for _ in 0..STEPS_AT_ONCE {
+                rest = rest.and_then(|task| self.step(task));
+            }
+        }
+        if let Some(task) = rest {
+            self.catalog.tasks().push(task);
+        }
     }
 
     fn idle(&self, now_ms: u64) -> Duration {

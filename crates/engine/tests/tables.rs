@@ -8,12 +8,16 @@
     reason = "in a test a panic is the answer"
 )]
 
+#[path = "tables/backups.rs"]
+mod backups;
 #[path = "tables/changes.rs"]
 mod changes;
 #[path = "tables/filling.rs"]
 mod filling;
 #[path = "tables/jobs.rs"]
 mod jobs;
+#[path = "tables/recovery.rs"]
+mod recovery;
 #[path = "tables/restarts.rs"]
 mod restarts;
 #[path = "tables/settings.rs"]

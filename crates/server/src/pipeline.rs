@@ -231,6 +231,11 @@ fn waits_for_the_disk(name: Name) -> bool {
             | Name::TagResource
             | Name::UntagResource
             | Name::UpdateTimeToLive
+            | Name::UpdateContinuousBackups
+            | Name::RestoreTableToPointInTime
+            | Name::CreateBackup
+            | Name::DeleteBackup
+            | Name::RestoreTableFromBackup
     )
 }
 

@@ -8,9 +8,10 @@ use storage::{Batch, Error, Space, Stamp, Store};
 use super::{
     CATALOG, Catalog, FILL, NEXT_SPACE, TableCell, Task, gone, key_of, record, spaces_of, table_key, write,
 };
+use crate::env::Env;
 use crate::log::boundary;
 use crate::schema::Table;
-use crate::stream;
+use crate::{backup, stream};
 
 /// What is done to a definition between two writes of items. It learns the stamp that lies between them.
 pub(crate) type Cut<'a> = &'a mut dyn FnMut(&mut Table, Stamp);
@@ -113,9 +114,16 @@ impl Changes<'_> {
     }
 
     /// Takes a table away. `last` is its definition from here on, for those who still hold the cell. Its log stays, if it
-    /// has one with streams.
-    pub(crate) fn remove(&mut self, cell: &TableCell, mut last: Table, now_ms: u64) -> Result<(), Error> {
+    /// has one with streams, and its items do, if it has recovery.
+    pub(crate) fn remove(
+        &mut self,
+        cell: &TableCell,
+        mut last: Table,
+        env: &dyn Env,
+        now_ms: u64,
+    ) -> Result<(), Error> {
         let mut held = cell.write();
+        let backup = backup::of_deleted(&held, env, now_ms);
         stream::end(&mut last, now_ms, boundary(self.store, now_ms));
         last.log = last.log.filter(|log| !log.streams.is_empty());
         let before = std::mem::replace(&mut *held, Arc::new(last.clone()));
@@ -123,6 +131,9 @@ impl Changes<'_> {
         let written = write(self.store, |batch| {
             batch.delete(CATALOG, table_key(&before.name));
             gone::note(batch, &last);
+            if let Some(backup) = &backup {
+                backup.note(batch);
+            }
             for space in spaces_of(&before) {
                 batch.delete(CATALOG, key_of(FILL, space));
             }
@@ -134,6 +145,9 @@ impl Changes<'_> {
         self.catalog.tables.write().remove(&before.name);
         let log = last.log.as_ref().map(|log| log.space);
         self.catalog.keep(last);
+        if let Some(backup) = backup {
+            self.catalog.keep_backup(backup);
+        }
         for space in spaces_of(&before).filter(|space| Some(*space) != log) {
             self.catalog.tasks.push(Task::Drop(space));
         }
@@ -147,7 +161,7 @@ impl Changes<'_> {
     }
 
     /// Makes all of these spaces; if one cannot be made, those made before are left to others.
-    fn make_spaces(&mut self, spaces: impl Iterator<Item = Space>) -> Result<(), Error> {
+    pub(super) fn make_spaces(&mut self, spaces: impl Iterator<Item = Space>) -> Result<(), Error> {
         for space in spaces {
             self.store.create_space(space)?;
             if !self.taken.contains(&space) {

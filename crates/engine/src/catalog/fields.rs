@@ -82,7 +82,12 @@ pub(super) fn signed(record: &Item, name: &str) -> Option<i64> {
 
 /// A number.
 pub(super) fn number(record: &Item, name: &str) -> Option<u64> {
-    u64::try_from(signed(record, name)?).ok()
+    let Value::N(number) = record.get(name)? else { return None };
+    match number.to_i64() {
+        Some(number) => u64::try_from(number).ok(),
+        // Stamps of times that are centuries away need the last bit.
+        None => number.to_string().parse().ok(),
+    }
 }
 
 /// A part that may be absent; none in none if it is there and damaged.

@@ -1,10 +1,10 @@
-//! A table's log and its streams as they are stored. Knows no store.
+//! A table's log, its streams and its recovery as they are stored. Knows no store.
 
 use item::Item;
 use storage::{Space, Stamp};
 
-use super::fields::{Fields, list, number, text, word};
-use crate::schema::{Log, Shard, Stream};
+use super::fields::{Fields, list, map, number, text, word};
+use crate::schema::{Hold, Log, Recovery, Shard, Stream};
 
 pub(super) fn encode(out: &mut Fields, log: &Log) {
     out.number("space", Some(log.space.0));
@@ -24,13 +24,32 @@ pub(super) fn encode(out: &mut Fields, log: &Log) {
             out.number("to", shard.to.map(|stamp| stamp.0));
         });
     });
+    out.map("recovery", log.recovery.as_ref(), |out, recovery| {
+        out.number("since", Some(recovery.since.0));
+        out.number("days", Some(recovery.days.into()));
+    });
+    out.list("holds", &log.holds, |out, hold| {
+        out.number("copy", Some(hold.copy));
+        out.number("from", Some(hold.from.0));
+    });
 }
 
 pub(super) fn decode(record: &Item) -> Option<Log> {
     let streams = list(record, "streams", decode_stream)?;
     let mut log = Log::new(Space(number(record, "space")?));
     log.streams = streams;
+    log.recovery = map(record, "recovery", decode_recovery)?;
+    log.holds = list(record, "holds", decode_hold)?;
     Some(log)
+}
+
+fn decode_recovery(record: &Item) -> Option<Recovery> {
+    let days = u32::try_from(number(record, "days")?).ok()?;
+    Some(Recovery { since: Stamp(number(record, "since")?), days })
+}
+
+fn decode_hold(record: &Item) -> Option<Hold> {
+    Some(Hold { copy: number(record, "copy")?, from: Stamp(number(record, "from")?) })
 }
 
 fn decode_stream(record: &Item) -> Option<Stream> {

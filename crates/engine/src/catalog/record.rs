@@ -7,8 +7,8 @@ use bytes::Bytes;
 use item::{Item, Stored};
 use op::{
     AttributeDefinition, BillingMode, BillingSummary, IndexProjection, IndexStatus, KeyElement, KeyKind,
-    OnDemand, ScalarType, SseStatus, StreamSpec, StreamView, TableClass, TableClassSummary, TableStatus, Tag,
-    Throughput, ThroughputDescription, TtlStatus, WarmThroughput,
+    OnDemand, RestoreSummary, ScalarType, SseStatus, StreamSpec, StreamView, TableClass, TableClassSummary,
+    TableStatus, Tag, Throughput, ThroughputDescription, TtlStatus, WarmThroughput,
 };
 use storage::Space;
 
@@ -73,6 +73,16 @@ pub(super) fn encode(table: &Table) -> Bytes {
         });
     });
     out.map("log", table.log.as_ref(), log::encode);
+    out.map("restore", table.restore.as_ref(), |out, restore| {
+        if let Some(arn) = &restore.backup_arn {
+            out.text("backup_arn", arn);
+        }
+        if let Some(arn) = &restore.table_arn {
+            out.text("table_arn", arn);
+        }
+        out.number("time_ms", Some(restore.time_ms));
+        out.flag("in_progress", restore.in_progress);
+    });
     Stored::encode(&out.0).bytes().clone()
 }
 
@@ -106,6 +116,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Table> {
         tags: list(&record, "tags", |tag| Some(Tag { key: text(tag, "key")?, value: text(tag, "value")? }))?,
         ttl: map(&record, "ttl", decode_ttl)?.unwrap_or_else(no_ttl),
         log: map(&record, "log", log::decode)?,
+        restore: map(&record, "restore", decode_restore)?,
         stats: Arc::default(),
         attributes: Vec::new(),
     };
@@ -237,6 +248,15 @@ fn decode_sse(record: &Item) -> Option<SseStatus> {
 fn decode_class(record: &Item) -> Option<TableClassSummary> {
     let class = word::<TableClass>(record, "class")?;
     Some(TableClassSummary { class, since_ms: number(record, "since_ms") })
+}
+
+fn decode_restore(record: &Item) -> Option<RestoreSummary> {
+    Some(RestoreSummary {
+        backup_arn: text(record, "backup_arn"),
+        table_arn: text(record, "table_arn"),
+        time_ms: number(record, "time_ms")?,
+        in_progress: flag(record, "in_progress"),
+    })
 }
 
 fn decode_ttl(record: &Item) -> Option<Ttl> {

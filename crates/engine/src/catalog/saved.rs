@@ -6,8 +6,10 @@ use std::ops::{Bound, ControlFlow};
 use bytes::Bytes;
 use storage::{Direction, Error, Range, Space, Store};
 
+use super::backups::BACKUP;
+use super::copies::{CLEAR, COPY};
 use super::gone::GONE;
-use super::{CATALOG, FILL, NEXT_SPACE, STATS, TABLE, record};
+use super::{Backup, CATALOG, Copy, FILL, NEXT_SPACE, STATS, TABLE, record};
 use crate::schema::Table;
 
 /// The tokens of transactions lie behind all records of tables. There may be very many, and a start does not need them.
@@ -20,6 +22,10 @@ pub(super) struct Saved {
     pub(super) tables: Vec<Table>,
     /// Deleted tables whose logs are still there.
     pub(super) gone: Vec<Table>,
+    pub(super) backups: Vec<Backup>,
+    pub(super) copies: Vec<Copy>,
+    /// Copies that are being removed.
+    pub(super) clears: Vec<u64>,
     /// Items and bytes of spaces as they were at the last clean end.
     pub(super) stats: BTreeMap<Space, (u64, u64)>,
     /// How far indexes are filled.
@@ -56,6 +62,12 @@ impl Saved {
             self.tables.push(record::decode(value)?);
         } else if key.starts_with(GONE) {
             self.gone.push(record::decode(value)?);
+        } else if key.starts_with(BACKUP) {
+            self.backups.push(Backup::decode(value)?);
+        } else if key.starts_with(COPY) {
+            self.copies.push(Copy::decode(value)?);
+        } else if let Some(copy) = key.strip_prefix(CLEAR) {
+            self.clears.push(number(copy)?);
         } else if let Some(space) = key.strip_prefix(STATS) {
             let (items, bytes) = value.split_at_checked(size_of::<u64>())?;
             self.stats.insert(Space(number(space)?), (number(items)?, number(bytes)?));

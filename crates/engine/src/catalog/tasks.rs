@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use storage::{Snapshot, Space};
 
-use super::TableCell;
+use super::{Copy, TableCell};
 use crate::schema::Stats;
 
 /// Something to be done in bounded steps.
@@ -24,6 +24,15 @@ pub(crate) enum Task {
     Spare,
     /// Items get the entries by which they expire.
     Age(Age),
+    /// Items are copied as they were at a moment.
+    Copy(Box<Copy>),
+    /// A copy that nobody wants any more goes.
+    Clear(Clear),
+}
+
+/// A place under a number that is being emptied.
+pub(crate) struct Clear {
+    pub(crate) number: u64,
 }
 
 /// A table on which expiry was switched on.

@@ -78,6 +78,7 @@ pub(crate) fn define(engine: &Engine, changes: &mut Changes<'_>, request: Create
         tags: request.tags,
         ttl: no_ttl(),
         log: None,
+        restore: None,
         stats: Arc::<Stats>::default(),
         attributes: request.attributes,
         name: request.name,

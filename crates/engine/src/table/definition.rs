@@ -24,12 +24,12 @@ pub(crate) fn table_arn(name: &str) -> String {
 }
 
 /// How a table is billed.
-pub(super) fn mode(table: &Table) -> BillingMode {
+pub(crate) fn mode(table: &Table) -> BillingMode {
     table.billing.map_or(BillingMode::Provisioned, |billing| billing.mode)
 }
 
 /// A new index.
-pub(super) fn index(
+pub(crate) fn index(
     table_arn: &str,
     space: Space,
     spec: &IndexSpec,
@@ -57,7 +57,7 @@ pub(super) fn index(
 }
 
 /// Provisioned units; zeros on demand.
-pub(super) fn units(mode: BillingMode, asked: Option<Throughput>) -> Throughput {
+pub(crate) fn units(mode: BillingMode, asked: Option<Throughput>) -> Throughput {
     match mode {
         BillingMode::Provisioned => asked.unwrap_or_default(),
         BillingMode::PayPerRequest => Throughput::default(),
@@ -65,7 +65,7 @@ pub(super) fn units(mode: BillingMode, asked: Option<Throughput>) -> Throughput 
 }
 
 /// What a table or an index is ready for: what is asked for, and at least what its mode gives it.
-pub(super) fn warm(mode: BillingMode, units: Throughput, asked: Option<WarmThroughput>) -> WarmThroughput {
+pub(crate) fn warm(mode: BillingMode, units: Throughput, asked: Option<WarmThroughput>) -> WarmThroughput {
     let least = match mode {
         BillingMode::Provisioned => units,
         BillingMode::PayPerRequest => ON_DEMAND_WARM,
@@ -78,14 +78,14 @@ pub(super) fn warm(mode: BillingMode, units: Throughput, asked: Option<WarmThrou
 }
 
 /// Bounds on demand. A bound of -1 is none, and no bound at all is not described.
-pub(super) fn bounds(asked: OnDemand) -> Option<OnDemand> {
+pub(crate) fn bounds(asked: OnDemand) -> Option<OnDemand> {
     let bound = |units: Option<i64>| units.filter(|units| *units != -1);
     let bounds = OnDemand { read_max: bound(asked.read_max), write_max: bound(asked.write_max) };
     (bounds != OnDemand::default()).then_some(bounds)
 }
 
 /// How a table is encrypted, if it asks for more than the service's own key. Naming the type asks for it too.
-pub(super) fn encryption(asked: &SseSpec) -> Option<SseStatus> {
+pub(crate) fn encryption(asked: &SseSpec) -> Option<SseStatus> {
     let key_arn = match &asked.key {
         _ if !asked.enabled && !asked.kms => return None,
         None => format!("arn:aws:kms:{PLACE}:key/{MANAGED_KEY}"),
@@ -97,7 +97,7 @@ pub(super) fn encryption(asked: &SseSpec) -> Option<SseStatus> {
 }
 
 /// The label and the ARN of a stream that begins now.
-pub(super) fn stream(table_arn: &str, now_ms: u64) -> (String, String) {
+pub(crate) fn stream(table_arn: &str, now_ms: u64) -> (String, String) {
     let label = time(now_ms);
     let arn = format!("{table_arn}/stream/{label}");
     (label, arn)

@@ -20,7 +20,7 @@ fn delete(engine: &Engine, name: &str) -> Result<TableDescription, Error> {
     let now_ms = engine.env.now_ms();
     let answer = describe(&table, now_ms);
     match engine.life_cycle {
-        LifeCycle::Immediate => changes.remove(&cell, table, now_ms),
+        LifeCycle::Immediate => changes.remove(&cell, table, &*engine.env, now_ms),
         LifeCycle::Realistic => {
             table.status_until_ms = Some(now_ms.saturating_add(life::DELETING_MS));
             changes.replace(&cell, table)

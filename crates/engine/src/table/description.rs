@@ -28,7 +28,7 @@ pub(crate) fn describe(table: &Table, now_ms: u64) -> TableDescription {
         global_indexes: table.global_indexes.iter().map(|index| global_index(table, index, now_ms)).collect(),
         stream: table.stream,
         latest_stream: table.latest_stream.clone(),
-        restore: None,
+        restore: table.restore.clone(),
         sse: table.sse.clone(),
         class: table.class,
         deletion_protection: table.deletion_protection,

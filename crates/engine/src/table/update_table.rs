@@ -14,10 +14,7 @@ use super::description::describe;
 use super::life::{self, in_use, not_found, settled};
 use crate::catalog::{Fill, Task};
 use crate::schema::{Log, Table};
-use crate::{Engine, LifeCycle, Pending, internal, stream};
-
-/// Steps of filling a new index that are done before the answer, so that small tables are active at once.
-const STEPS_AT_ONCE: usize = 16;
+use crate::{Engine, Pending, internal, stream};
 
 pub(crate) fn run(engine: &Engine, request: UpdateTable) -> Pending {
     engine.read(update(engine, &request).map(|table| Output::TableChanged(Box::new(table))))
@@ -53,7 +50,7 @@ fn update(engine: &Engine, request: &UpdateTable) -> Result<TableDescription, Er
     .map_err(internal)?;
     drop(changes);
     if let Some(index) = added {
-        fill(engine, Task::Fill(Fill::new(cell, index)));
+        engine.do_at_once(Task::Fill(Fill::new(cell, index)));
     }
     Ok(answer)
 }
@@ -168,17 +165,4 @@ fn answer(before: &Table, after: &Table, request: &UpdateTable, now_ms: u64) -> 
         }
     }
     answer
-}
-
-/// Fills an index at once, as far as it is quickly done and nobody asked for the delays of the real service.
-fn fill(engine: &Engine, task: Task) {
-    let mut rest = Some(task);
-    if engine.life_cycle == LifeCycle::Immediate {
-        for _ in 0..STEPS_AT_ONCE {
-            rest = rest.and_then(|task| engine.step(task));
-        }
-    }
-    if let Some(task) = rest {
-        engine.catalog.tasks().push(task);
-    }
 }

@@ -9,11 +9,12 @@ use storage::{Batch, Direction, Error, Stamp};
 use crate::catalog::TableCell;
 use crate::log::{Position, between, stamp_of};
 use crate::schema::{Log, Table};
-use crate::{Engine, stream};
+use crate::{Engine, recovery, stream};
 
 /// Records of one step.
 const STEP_RECORDS_MAX: usize = 1000;
-/// How much longer records lie in the log than they can be read: iterators that were made before know what they missed.
+/// How much longer records lie in the log than they can be asked for: iterators that were made before know what they
+/// missed, and a restore to the earliest time finds all of its history.
 const GRACE_MS: u64 = 60 * 60 * 1000;
 
 /// Looks at all logs. Answers whether there is more to be removed.
@@ -101,6 +102,9 @@ fn trim(engine: &Engine, log: &Log, now_ms: u64) -> Result<bool, Error> {
 
 /// The stamp before which nobody needs a record.
 fn needed_from(log: &Log, now_ms: u64) -> Stamp {
-    let kept_ms = if log.streams.is_empty() { 0 } else { stream::RETENTION_MS + GRACE_MS };
-    stamp_of(now_ms.saturating_sub(kept_ms))
+    let streams = (!log.streams.is_empty()).then_some(stream::RETENTION_MS);
+    let recovery = log.recovery.map(|recovery| recovery::DAY_MS.saturating_mul(recovery.days.into()));
+    let kept_ms = streams.max(recovery).map_or(0, |kept_ms| kept_ms.saturating_add(GRACE_MS));
+    let holds = log.holds.iter().map(|hold| hold.from);
+    holds.chain([stamp_of(now_ms.saturating_sub(kept_ms))]).min().unwrap_or_default()
 }

@@ -1,0 +1,67 @@
+//! UpdateContinuousBackups.
+
+use op::{ContinuousBackups, Error, Kind, Output, TableStatus, UpdateContinuousBackups};
+
+use super::{not_found, window};
+use crate::schema::{Log, Recovery, Table};
+use crate::{Engine, Pending, internal};
+
+/// How far recovery reaches back if nobody says it.
+const DAYS: u32 = 35;
+
+pub(crate) fn run(engine: &Engine, request: &UpdateContinuousBackups) -> Pending {
+    engine.read(update(engine, request).map(Output::ContinuousBackups))
+}
+
+fn update(engine: &Engine, request: &UpdateContinuousBackups) -> Result<ContinuousBackups, Error> {
+    let mut changes = engine.catalog.changes(&engine.store);
+    let cell = engine.catalog.cell(&request.table).ok_or_else(|| not_found(&request.table))?;
+    let mut table = cell.table().as_ref().clone();
+    ready(&table)?;
+    let now_ms = engine.env.now_ms();
+    let current = table.log.as_ref().and_then(|log| log.recovery);
+    match (request.enabled, current) {
+        (true, None) => {
+            if table.log.is_none() {
+                table.log = Some(Log::new(changes.space()));
+            }
+            let days = request.period_days.unwrap_or(DAYS);
+            changes.replace_between(&cell, table, now_ms, &mut |table, since| {
+                if let Some(log) = &mut table.log {
+                    log.recovery = Some(Recovery { since, days });
+                }
+            })
+        }
+        (true, Some(recovery)) => {
+            let days = request.period_days.unwrap_or(recovery.days);
+            set(&mut table, Some(Recovery { days, ..recovery }));
+            changes.replace(&cell, table)
+        }
+        (false, Some(_)) => {
+            set(&mut table, None);
+            changes.replace(&cell, table)
+        }
+        (false, None) => Ok(()),
+    }
+    .map_err(internal)?;
+    Ok(window(&cell.table(), now_ms))
+}
+
+/// Sets recovery of a table that has a log. A log that nobody needs goes.
+fn set(table: &mut Table, recovery: Option<Recovery>) {
+    table.log = table.log.take().and_then(|mut log| {
+        log.recovery = recovery;
+        log.is_needed().then_some(log)
+    });
+}
+
+fn ready(table: &Table) -> Result<(), Error> {
+    match table.status {
+        TableStatus::Active | TableStatus::Updating => Ok(()),
+        TableStatus::Deleting => Err(not_found(&table.name)),
+        TableStatus::Creating => Err(Error::new(
+            Kind::ContinuousBackupsUnavailable,
+            format!("Backups are being enabled for the table: {}. Please retry later", table.name),
+        )),
+    }
+}
