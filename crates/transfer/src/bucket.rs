@@ -30,6 +30,18 @@ pub enum Place {
     S3(S3Settings),
 }
 
+/// How a store is asked to encrypt what is put into it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Encryption {
+    /// As the bucket is set up.
+    #[default]
+    Default,
+    /// `AES256`: with keys of the store.
+    Aes256,
+    /// `KMS`: with the key of this id, or the account's own.
+    Kms(Option<String>),
+}
+
 /// All buckets of one place.
 #[derive(Debug, Clone)]
 pub struct Buckets {
@@ -43,15 +55,22 @@ impl Buckets {
         Buckets { place, bridge: Arc::new(Bridge::default()) }
     }
 
-    /// The bucket of this name. Whether it exists shows when it is used: a folder is made by the first object that is
+    /// The bucket of this name, encrypted as the store sees fit. Whether it exists shows when it is used: a folder is made by the first object that is
     /// put into it, a bucket of a store must be there.
     pub fn open(&self, name: &str) -> Result<Bucket> {
+        self.open_encrypted(name, &Encryption::Default)
+    }
+
+    /// The bucket of this name; what is put into it is encrypted so. Folders are as safe as the disk they are on.
+    pub fn open_encrypted(&self, name: &str, encryption: &Encryption) -> Result<Bucket> {
         key::check_bucket(name)?;
         Ok(Bucket {
             name: name.into(),
             kind: match &self.place {
                 Place::Folder(root) => Kind::Folder(Folder::new(root, name)),
-                Place::S3(settings) => Kind::S3(S3::open(settings, name, Arc::clone(&self.bridge))?),
+                Place::S3(settings) => {
+                    Kind::S3(S3::open(settings, name, encryption, Arc::clone(&self.bridge))?)
+                }
             },
         })
     }

@@ -16,7 +16,7 @@ mod report;
 mod series;
 pub mod table_csv;
 
-pub use bucket::{Bucket, Buckets, Download, Listing, ObjectInfo, Place, S3Settings, Upload};
+pub use bucket::{Bucket, Buckets, Download, Encryption, Listing, ObjectInfo, Place, S3Settings, Upload};
 pub use error::{Error, ErrorKind, Result};
 pub use export::{
     Change, ExportDone, ExportFormat, ExportJob, ExportKind, ExportView, ExportWriter, FILE_BYTES_MAX,

@@ -8,13 +8,13 @@ use std::time::Duration;
 use bytes::{Buf, Bytes};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStoreExt, PutPayload, RetryConfig};
 
 use crate::bucket::bridge::{Awaited, Bridge};
-use crate::bucket::{Download, Listing, ObjectInfo};
+use crate::bucket::{Download, Encryption, Listing, ObjectInfo};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Objects up to this size are sent at once, larger ones in parts of it. A store takes 10,000 parts.
@@ -59,7 +59,12 @@ pub(super) struct S3 {
 }
 
 impl S3 {
-    pub(super) fn open(settings: &S3Settings, name: &str, bridge: Arc<Bridge>) -> Result<S3> {
+    pub(super) fn open(
+        settings: &S3Settings,
+        name: &str,
+        encryption: &Encryption,
+        bridge: Arc<Bridge>,
+    ) -> Result<S3> {
         // The first to ask decides for the whole process; a second one finds what it wants.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = AmazonS3Builder::new()
@@ -80,6 +85,13 @@ impl S3 {
         if let Some(token) = &settings.session_token {
             builder = builder.with_token(token);
         }
+        let server_side: AmazonS3ConfigKey = "aws_server_side_encryption".parse().map_err(refused)?;
+        builder = match encryption {
+            Encryption::Default => builder,
+            Encryption::Aes256 => builder.with_config(server_side, "AES256"),
+            Encryption::Kms(None) => builder.with_config(server_side, "aws:kms"),
+            Encryption::Kms(Some(key)) => builder.with_sse_kms_encryption(key),
+        };
         Ok(S3 { store: Arc::new(builder.build().map_err(refused)?), bridge })
     }
 
