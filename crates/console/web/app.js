@@ -21,6 +21,10 @@ function pageOf(path) {
   if (first === "tables" && part === "items") return import("./pages/explore.js");
   if (first === "tables") return import("./pages/table.js");
   if (first === "items") return import("./pages/choose.js");
+  if (first === "backups") return import("./pages/backups.js");
+  if (first === "monitor") return import("./pages/monitor.js");
+  if (first === "traffic") return import("./pages/traffic.js");
+  if (first === "designs") return import("./pages/designs.js");
   return Promise.reject(new Error("There is no such page."));
 }
 
@@ -31,6 +35,7 @@ async function show() {
   const place = here();
   drawSide();
   main.classList.remove("fill");
+  main.setAttribute("aria-busy", "true");
   const page = h("div", { class: "stack page" });
   try {
     const { draw } = await pageOf(place.path);
@@ -42,6 +47,8 @@ async function show() {
     if (signal.aborted) return;
     replace(page, h("h1", null, "This page cannot be shown"), h("p", { class: "error", role: "alert" }, messageOf(failure)), h("p", null, h("a", { href: link(["tables"]) }, "All tables")));
     replace(main, page);
+  } finally {
+    if (!signal.aborted) main.removeAttribute("aria-busy");
   }
 }
 

@@ -57,8 +57,7 @@ export class Grid {
     }
     this.active = Math.min(this.active, items.length - 1);
     this.drawHead();
-    this.drawn = "";
-    this.window();
+    this.redraw();
   }
 
   sort() {
@@ -77,8 +76,7 @@ export class Grid {
     const all = h("input", { type: "checkbox", "aria-label": "Select all items", checked: this.items.length > 0 && this.selection.size === this.items.length });
     all.addEventListener("change", () => {
       this.selection = all.checked ? new Set(this.items) : new Set();
-      this.drawn = "";
-      this.window();
+      this.redraw();
       this.options.selected();
     });
     const widths = this.columns.map((column) => this.width(column));
@@ -105,7 +103,13 @@ export class Grid {
   width(column) {
     let letters = column.length + 3;
     for (const item of this.items.slice(0, 40)) letters = Math.max(letters, Math.min(shown(item[column]).length, 60));
-    return Math.max(WIDTH_MIN, Math.min(WIDTH_MAX, letters * 7.4 + 24));
+    return Math.max(WIDTH_MIN, Math.min(WIDTH_MAX, letters * 8 + 26));
+  }
+
+  /** Draws the rows anew, because something about them has changed. */
+  redraw() {
+    this.drawn = "";
+    this.window();
   }
 
   /** Draws the rows that can be seen. */
@@ -172,8 +176,7 @@ export class Grid {
     } else if (event.key === " " && item) {
       event.preventDefault();
       this.choose(item, !this.selection.has(item));
-      this.drawn = "";
-      this.window();
+      this.redraw();
     }
   }
 

@@ -7,6 +7,10 @@ import { go, here, link } from "./route.js";
 const PAGES = /** @type {Array<[string, string, string]>} */ ([
   ["tables", "Tables", "t"],
   ["items", "Explore items", "e"],
+  ["backups", "Backups", "b"],
+  ["monitor", "Monitor", "m"],
+  ["traffic", "Live traffic", "l"],
+  ["designs", "Designs", "d"],
 ]);
 
 const side = h("nav", { class: "side", "aria-label": "Pages" });

@@ -64,6 +64,7 @@ pub(crate) async fn answer(
         Err(reply) => reply,
         Ok(Matter::Call) => {
             let permit = |name| console.permit(name);
+            let peer = Peer { door: Door::Console, ..peer };
             let mut answer = pipeline::operation(house, phase, peer, head, body, form, &permit).await;
             secure(&mut answer);
             return answer;

@@ -38,6 +38,8 @@ const TRUE: HeaderValue = HeaderValue::from_static("true");
 const TWO_DAYS: HeaderValue = HeaderValue::from_static("172800");
 const PRIVATE_NETWORK_ASKED: HeaderName = HeaderName::from_static("access-control-request-private-network");
 const PRIVATE_NETWORK_ALLOWED: HeaderName = HeaderName::from_static("access-control-allow-private-network");
+/// What the console is called among the callers: its own name, not that of the browser it runs in.
+const CONSOLE_AGENT: &str = "Larder console";
 /// Most answers fit into this, so that their bytes are allocated once.
 const ANSWER_BYTES: usize = 1024;
 
@@ -152,7 +154,10 @@ pub(crate) async fn operation(
             table: &done.table,
             index: &done.index,
             caller: Some(peer.address),
-            agent: header(head, &USER_AGENT).unwrap_or_default(),
+            agent: match peer.door {
+                Door::Api => header(head, &USER_AGENT).unwrap_or_default(),
+                Door::Console => CONSOLE_AGENT,
+            },
             status: done.status,
             error: done.error.as_ref(),
             units: done.units,

@@ -35,11 +35,12 @@ const SHARE_POOR = 0.2;
 export async function draw({ page, place, signal }) {
   const name = place.path[1] ?? "";
   const table = await describe(name);
-  const entities = await entitiesOf(name, keyOf(table, ""));
   if (signal.aborted) return;
   page.classList.add("fill");
-  const explorer = new Explorer(table, entities, viewOf(place.params, table), place.params.get("cols"), signal);
+  const explorer = new Explorer(table, viewOf(place.params, table), place.params.get("cols"), signal);
   replace(page, explorer.element);
+  // Colours may come after the items.
+  entitiesOf(name, keyOf(table, "")).then((entities) => explorer.colour(entities));
   await explorer.run();
 }
 
@@ -94,15 +95,16 @@ function paramsOf(view, columns) {
 class Explorer {
   /**
    * @param {any} table
-   * @param {Awaited<ReturnType<typeof entitiesOf>>} entities
    * @param {View} view
    * @param {string | null} columns
    * @param {AbortSignal} signal
    */
-  constructor(table, entities, view, columns, signal) {
+  constructor(table, view, columns, signal) {
     this.table = table;
     this.name = /** @type {string} */ (table.TableName);
-    this.entities = entities;
+    /** @type {Awaited<ReturnType<typeof entitiesOf>> | null} */
+    this.entities = null;
+    this.legend = h("div", { class: "legend", "aria-label": "Entities", role: "list", hidden: true });
     this.view = view;
     this.columns = columns ? columns.split(",") : this.savedColumns();
     this.signal = signal;
@@ -121,7 +123,7 @@ class Explorer {
       open: (item) => go(["tables", this.name, "items", "edit"], this.keyParams(item)),
       href: (item) => link(["tables", this.name, "items", "edit"], this.keyParams(item)),
       selected: () => this.drawActions(),
-      entity: (item) => entities.of(item),
+      entity: (item) => this.entities?.of(item) ?? null,
     });
     this.element = this.frame();
     this.drawForm();
@@ -130,9 +132,6 @@ class Explorer {
 
   frame() {
     const write = session.readOnly ? null : h("a", { class: "button primary", href: link(["tables", this.name, "items", "create"]) }, "Create item");
-    const legend = this.entities.entities.length
-      ? h("div", { class: "legend", "aria-label": "Entities" }, this.entities.entities.map((one) => h("span", null, h("i", { class: `dot e${one.place % 8}` }), one.name)))
-      : null;
     return h(
       "div",
       { class: "grid-box" },
@@ -141,11 +140,19 @@ class Explorer {
       h("section", { class: "card", "aria-label": "Scan or query items" }, this.form, this.error),
       this.hints,
       this.summary,
-      legend,
+      this.legend,
       this.actions,
       this.grid.element,
       this.more,
     );
+  }
+
+  /** @param {Awaited<ReturnType<typeof entitiesOf>>} entities */
+  colour(entities) {
+    this.entities = entities;
+    this.legend.hidden = !entities.entities.length;
+    replace(this.legend, entities.entities.map((one) => h("span", { role: "listitem" }, h("i", { class: `dot e${one.place % 8}` }), one.name)));
+    this.grid.redraw();
   }
 
   /** @param {Item} item */
@@ -230,7 +237,7 @@ class Explorer {
       this.onEnter(value);
       const label = `${part.name} (${part.hash ? "Partition key" : "Sort key"}, ${kind})`;
       if (part.hash) return h("div", { class: "row" }, field(label, value));
-      const operator = select(KEY_OPERATORS.filter(([key]) => part.type !== "N" || key !== "begins_with"), given.operator);
+      const operator = select(KEY_OPERATORS.filter(([key]) => part.type !== "N" || key !== "begins_with"), given.operator, { "aria-label": `Condition on ${part.name}` });
       operator.addEventListener("change", () => {
         given.operator = operator.value;
         this.drawForm();
@@ -238,7 +245,7 @@ class Explorer {
       const second = h("input", { value: given.second, "aria-label": `${part.name}, upper end`, spellcheck: "false" });
       second.addEventListener("input", () => (given.second = second.value));
       this.onEnter(second);
-      return h("div", { class: "row" }, field(`Condition on ${part.name}`, operator, { class: "narrow" }), field(label, value), given.operator === "between" ? field("and", second) : null);
+      return h("div", { class: "row" }, field("Condition", operator, { class: "narrow" }), field(label, value), given.operator === "between" ? field("and", second) : null);
     });
   }
 

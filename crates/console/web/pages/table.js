@@ -14,6 +14,9 @@ import { status } from "./tables.js";
 const TABS = /** @type {Array<[string, string]>} */ ([
   ["", "Overview"],
   ["indexes", "Indexes"],
+  ["monitor", "Monitor"],
+  ["backups", "Backups"],
+  ["streams", "Exports and streams"],
   ["settings", "Additional settings"],
 ]);
 
@@ -50,7 +53,16 @@ export async function draw(visit) {
     h("nav", { class: "tabs", "aria-label": "Table" }, TABS.map(([key, text]) => h("a", { href: link(key ? ["tables", name, key] : ["tables", name]), "aria-current": key === tab ? "page" : undefined }, text))),
     inside,
   );
-  if (tab === "settings") await settings(inside, table, again);
+  if (tab === "monitor") {
+    const { drawPlots } = await import("./monitor.js");
+    drawPlots(inside, name, place, signal);
+  } else if (tab === "backups") {
+    const { drawBackups } = await import("./backups.js");
+    await drawBackups(inside, table, signal);
+  } else if (tab === "streams") {
+    const { drawStream } = await import("./streams.js");
+    await drawStream(inside, table, signal, again);
+  } else if (tab === "settings") await settings(inside, table, again);
   else if (tab === "indexes") indexes(inside, table, again);
   else await overview(inside, table);
   const isSettled = table.TableStatus === "ACTIVE" && indexesOf(table).every((one) => one.local || one.IndexStatus === "ACTIVE");
