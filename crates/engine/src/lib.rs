@@ -8,6 +8,7 @@ mod commit;
 mod env;
 mod expiring;
 mod expiry;
+mod export;
 mod index;
 mod inspect;
 mod layout;
@@ -40,6 +41,7 @@ use crate::transfer::Jobs;
 
 pub use clock::{Clock, Face, Stuck, Turn};
 pub use env::{Env, SystemEnv};
+pub use export::{Begun, Changed, Exported, Progress};
 pub use transfer::{BulkRun, ImportRun, JobRun, Place, Refused, Report, Row, RowCondition};
 pub use work::Rest;
 

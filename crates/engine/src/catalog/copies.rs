@@ -32,6 +32,8 @@ pub(crate) struct Copy {
     pub(crate) stage: Stage,
     /// The last key that was handled in this stage.
     pub(crate) after: Option<Bytes>,
+    /// The names of the key attributes.
+    pub(crate) keys: Vec<String>,
     /// What was counted so far: the items, then the entries of each index.
     pub(crate) figures: Vec<Figures>,
 }
@@ -90,6 +92,7 @@ impl Copy {
             purpose,
             stage: Stage::Copy,
             after: None,
+            keys: Vec::new(),
             figures: Vec::new(),
         }
     }
@@ -127,6 +130,7 @@ impl Copy {
         if let Some(after) = &self.after {
             out.0.insert("after".into(), Value::B(after.clone()));
         }
+        out.list("keys", &self.keys, |out, name| out.text("name", name));
         out.list("figures", &self.figures, |out, figures| {
             out.number("items", Some(figures.items));
             out.number("bytes", Some(figures.bytes));
@@ -150,6 +154,7 @@ impl Copy {
             },
             stage: word(&record, "stage")?,
             after: blob(&record, "after"),
+            keys: list(&record, "keys", |name| text(name, "name"))?,
             figures: list(&record, "figures", |figures| {
                 Some(Figures { items: number(figures, "items")?, bytes: number(figures, "bytes")? })
             })?,
@@ -161,6 +166,11 @@ impl Catalog {
     /// The copies that are being made or are ready to be read.
     pub(crate) fn copies(&self) -> Vec<Copy> {
         self.copies.read().values().cloned().collect()
+    }
+
+    /// A copy by its number.
+    pub(crate) fn copy(&self, number: u64) -> Option<Copy> {
+        self.copies.read().get(&number).cloned()
     }
 }
 

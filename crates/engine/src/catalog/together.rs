@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use storage::{Error, Space, Stamp};
+use bytes::Bytes;
+use storage::{Batch, Error, Space, Stamp};
 
-use super::copies::{COPY, key};
+use super::copies::{CLEAR, COPY, key};
 use super::{
-    Backup, CATALOG, COPIES, Catalog, Changes, Copy, NEXT_SPACE, TableCell, Task, record, spaces_of,
-    table_key, write,
+    Backup, CATALOG, COPIES, Catalog, Changes, Clear, Copy, NEXT_SPACE, Stage, TableCell, Task, record,
+    spaces_of, table_key, write,
 };
 use crate::log::boundary;
 use crate::schema::{Hold, Table};
@@ -44,6 +45,17 @@ impl Changes<'_> {
         now_ms: u64,
         at: impl Fn(Stamp) -> Stamp,
     ) -> Result<Copy, Error> {
+        self.begin_with(begin, now_ms, at, &|_| {})
+    }
+
+    /// The same together with something else.
+    pub(crate) fn begin_with(
+        &mut self,
+        begin: Begin<'_>,
+        now_ms: u64,
+        at: impl Fn(Stamp) -> Stamp,
+        more: &dyn Fn(&mut Batch),
+    ) -> Result<Copy, Error> {
         let Begin { source, table, backup, mut copy } = begin;
         if copy.to.space == COPIES {
             self.store.create_space(COPIES)?;
@@ -71,6 +83,7 @@ impl Changes<'_> {
                 backup.note(batch);
             }
             copy.note(batch);
+            more(batch);
         })?;
         self.taken.clear();
         self.catalog.tasks.push(Task::Spare);
@@ -119,6 +132,24 @@ impl Changes<'_> {
         drop(copies);
         for space in copy.reads() {
             self.catalog.tasks.push(Task::Drop(space));
+        }
+        Ok(())
+    }
+
+    /// Takes away a copy that was made to be read, together with something else. Its items go in the background. One that
+    /// is not complete is left: it may be taken away later.
+    pub(crate) fn discard(&mut self, number: u64, more: &dyn Fn(&mut Batch)) -> Result<(), Error> {
+        let is_ready = self.catalog.copy(number).is_some_and(|copy| copy.stage == Stage::Ready);
+        write(self.store, |batch| {
+            if is_ready {
+                batch.delete(CATALOG, key(COPY, number));
+                batch.put(CATALOG, key(CLEAR, number), Bytes::new());
+            }
+            more(batch);
+        })?;
+        if is_ready {
+            self.catalog.copies.write().remove(&number);
+            self.catalog.tasks.push(Task::Clear(Clear { number }));
         }
         Ok(())
     }

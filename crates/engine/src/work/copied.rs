@@ -34,7 +34,12 @@ pub(super) fn end(engine: &Engine, copy: Copy) -> Result<(), Error> {
             ended.copy = Some(Copy { stage: Stage::Ready, log: None, ..copy.clone() });
         }
     }
-    changes.end(&copy, ended)
+    changes.end(&copy, ended)?;
+    drop(changes);
+    if copy.purpose == Purpose::Export {
+        engine.wake_jobs();
+    }
+    Ok(())
 }
 
 /// A restored table that has all its items. It is not active earlier than a new table would be.

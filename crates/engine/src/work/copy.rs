@@ -6,6 +6,7 @@
 //! moment, and of one that was, the last record that is undone says what it was. No view of the store is held for long,
 //! and every step is written down with its place, so a crash costs nothing but the step.
 
+use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
 
 use bytes::Bytes;
@@ -76,23 +77,23 @@ fn gather(engine: &Engine, copy: &mut Copy) -> Result<Ticket, Error> {
     let range = Range { from, to: Bound::Excluded(Position::at(copy.at).key()) };
     scan_log(engine, copy, &range, Direction::Forward, &mut records)?;
     let changed = copy.changed();
-    let mut noted: std::collections::BTreeMap<Bytes, Bytes> = std::collections::BTreeMap::new();
+    let mut noted: BTreeMap<Bytes, Note> = BTreeMap::new();
     for record in &records {
         let key = changed.key(&record.key);
-        let first = match noted.get(&key) {
-            Some(note) => Some(note.clone()),
-            None => engine.store.get(changed.space, &key)?,
+        let known = match noted.remove(&key) {
+            Some(note) => Some(note),
+            None => engine.store.get(changed.space, &key)?.and_then(|bytes| Note::read(&bytes)),
         };
-        let old = match &first {
-            Some(note) => read_note(note).and_then(|(_, old)| old),
-            None => record.old.clone(),
-        };
-        noted.insert(key, note(record.position.stamp, old.as_ref()));
+        let mut note =
+            known.unwrap_or_else(|| Note { stamp: Stamp(0), existed: record.existed, image: None });
+        note.stamp = record.position.stamp;
+        note.image = note.image.or_else(|| record.old.clone());
+        noted.insert(key, note);
     }
     advance(copy, records.last().map(|record| record.position.key()), Stage::Copy);
     write(engine, copy, |batch| {
         for (key, note) in &noted {
-            batch.put(changed.space, key.clone(), note.clone());
+            batch.put(changed.space, key.clone(), note.bytes());
         }
     })
 }
@@ -275,14 +276,27 @@ fn put_all_of(batch: &mut Batch, entries: &Entries) {
     }
 }
 
-/// When an item changed last, and how it was at first.
-fn note(stamp: Stamp, old: Option<&Bytes>) -> Bytes {
-    [&stamp.0.to_be_bytes()[..], old.map_or(&[], |old| old)].concat().into()
+/// What is noted of an item that changed.
+pub(crate) struct Note {
+    /// When it changed last.
+    pub(crate) stamp: Stamp,
+    /// Whether it was there at first.
+    pub(crate) existed: bool,
+    /// How it was at first, or, if it was not there, how it was when it was there. Then it tells its key.
+    pub(crate) image: Option<Bytes>,
 }
 
-/// Reads what was noted of an item that changed. No value is shorter than its size, so an empty one is none.
-pub(crate) fn read_note(note: &[u8]) -> Option<(Stamp, Option<Bytes>)> {
-    let (stamp, old) = note.split_first_chunk()?;
-    let old = (!old.is_empty()).then(|| Bytes::copy_from_slice(old));
-    Some((Stamp(u64::from_be_bytes(*stamp)), old))
+impl Note {
+    fn bytes(&self) -> Bytes {
+        let image = self.image.as_deref().unwrap_or_default();
+        [&self.stamp.0.to_be_bytes()[..], &[u8::from(self.existed)], image].concat().into()
+    }
+
+    /// Reads a note; none if it is damaged. No image is empty, so an empty one is none.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Note> {
+        let (stamp, rest) = bytes.split_first_chunk()?;
+        let (existed, image) = rest.split_first()?;
+        let image = (!image.is_empty()).then(|| Bytes::copy_from_slice(image));
+        Some(Note { stamp: Stamp(u64::from_be_bytes(*stamp)), existed: *existed == 1, image })
+    }
 }
