@@ -131,8 +131,12 @@ impl Bucket {
         }
     }
 
-    /// All objects whose keys begin with `prefix`, page by page.
+    /// All objects whose keys begin with `prefix`.
     pub fn list_all(&self, prefix: &str) -> Result<Vec<ObjectInfo>> {
+        if let Kind::Folder(folder) = &self.kind {
+            // A page would have to walk through all that come before it.
+            return Ok(folder.list(prefix, None, usize::MAX)?.objects);
+        }
         let mut objects: Vec<ObjectInfo> = Vec::new();
         loop {
             let after = objects.last().map(|object| object.key.clone());

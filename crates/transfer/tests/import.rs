@@ -130,6 +130,9 @@ fn a_broken_value_of_ion_spoils_no_other() {
     let found = read(InputFormat::Ion, text.as_bytes());
     let lines: Vec<(u64, bool)> = found.iter().map(|(line, record)| (*line, record.is_ok())).collect();
     assert_eq!(lines, [(1, true), (2, false), (3, false), (4, false), (5, false), (6, false), (7, true)]);
+    let long = format!("{{Item:{{a:1{}}}}}\n{{Item:{{id:1.}}}}", "0".repeat(5_000_000));
+    let found = read(InputFormat::Ion, long.as_bytes());
+    assert_eq!(found, [(1, Err("a number has too many digits".to_owned())), good(2, r#"{"id":{"N":"1"}}"#)]);
     let deep = format!("{{Item:{{a:{}{}}}}}\n{{Item:{{id:1.}}}}", "[".repeat(200_000), "]".repeat(200_000));
     let found = read(InputFormat::Ion, deep.as_bytes());
     assert!(found[0].1.is_err());
@@ -161,6 +164,10 @@ fn binary_ion_is_read_and_cut_off_anywhere() {
         let found = read(InputFormat::Ion, &bytes[..end]);
         assert!(found.iter().filter(|(_, record)| record.is_ok()).count() < 2, "cut off at {end}");
     }
+    // A whole number of 500 bytes.
+    let mut long = vec![0xe0, 0x01, 0x00, 0xea, 0x2e, 0x03, 0xf4];
+    long.extend([1; 500]);
+    assert_eq!(read(InputFormat::Ion, &long), [(1, Err("a number has too many digits".to_owned()))]);
     // Lists in lists, each two bytes longer than the one in it.
     let mut deep: Vec<u8> = Vec::new();
     for _ in 0..2000 {

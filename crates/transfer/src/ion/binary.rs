@@ -14,7 +14,13 @@ pub(crate) const MARKER: [u8; 4] = [0xe0, 0x01, 0x00, 0xea];
 /// Symbol 3 of every file, which marks a table of symbols.
 const SYMBOL_TABLE: u64 = 3;
 
+/// How many bytes a number may have before it is looked at: as many as a thousand digits take.
+const NUMBER_BYTES_MAX: usize = 416;
+
 /// The kinds of value whose frame matters here.
+const POSITIVE: u8 = 2;
+const NEGATIVE: u8 = 3;
+const DECIMAL: u8 = 5;
 const LIST: u8 = 11;
 const EXPRESSION: u8 = 12;
 const STRUCT: u8 = 13;
@@ -45,8 +51,8 @@ impl<R: BufRead> BinaryRecords<R> {
                 self.context = MARKER.to_vec();
                 continue;
             }
-            let deep = depth_over(&value);
-            if !deep && is_symbol_table(&value) {
+            let refusal = refusal(&value);
+            if refusal.is_none() && is_symbol_table(&value) {
                 if self.context.len() + value.len() > RECORD_BYTES_MAX {
                     return Err(broken("the symbol tables are too long"));
                 }
@@ -54,12 +60,13 @@ impl<R: BufRead> BinaryRecords<R> {
                 continue;
             }
             self.count += 1;
-            let record = if deep {
-                Some(Err("attributes are nested too deep".to_owned()))
-            } else {
-                let mut text = self.context.clone();
-                text.extend_from_slice(&value);
-                element::read_record(&text).transpose()
+            let record = match refusal {
+                Some(reason) => Some(Err(reason.to_owned())),
+                None => {
+                    let mut text = self.context.clone();
+                    text.extend_from_slice(&value);
+                    element::read_record(&text).transpose()
+                }
             };
             if let Some(record) = record {
                 // Binary files have no lines; the count of values stands for them.
@@ -143,9 +150,9 @@ fn is_symbol_table(value: &[u8]) -> bool {
     value.first().is_some_and(|first| first >> 4 == ANNOTATED) && annotation().unwrap_or(false)
 }
 
-/// Whether values lie deeper in each other than a reader that follows them can be trusted with. Walks without recursion:
-/// the ends of all values that are open are on a list.
-fn depth_over(value: &[u8]) -> bool {
+/// Why a value cannot be trusted to a reader that follows it: values lie too deep in each other, or a number is too
+/// long. Walks without recursion: the ends of all values that are open are on a list.
+fn refusal(value: &[u8]) -> Option<&'static str> {
     let mut ends: Vec<(usize, u8)> = Vec::new();
     let mut at = 0;
     while at < value.len() {
@@ -153,11 +160,10 @@ fn depth_over(value: &[u8]) -> bool {
             ends.pop();
         }
         if ends.last().is_some_and(|(_, kind)| *kind == STRUCT) {
-            let Some((_, count)) = value.get(at..).and_then(variable) else { return false };
-            at += count;
+            at += value.get(at..).and_then(variable)?.1;
         }
-        let Some(rest) = value.get(at..) else { return false };
-        let Some((head, length)) = frame(rest) else { return false };
+        let rest = value.get(at..)?;
+        let (head, length) = frame(rest)?;
         let kind = rest.first().copied().unwrap_or_default() >> 4;
         let end = at.saturating_add(head).saturating_add(length);
         at += head;
@@ -165,14 +171,17 @@ fn depth_over(value: &[u8]) -> bool {
             LIST | EXPRESSION | STRUCT => ends.push((end, kind)),
             ANNOTATED => {
                 ends.push((end, kind));
-                let Some((length, count)) = value.get(at..).and_then(variable) else { return false };
+                let (length, count) = value.get(at..).and_then(variable)?;
                 at = at.saturating_add(count).saturating_add(usize::try_from(length).unwrap_or(usize::MAX));
+            }
+            POSITIVE | NEGATIVE | DECIMAL if length > NUMBER_BYTES_MAX => {
+                return Some("a number has too many digits");
             }
             _ => at = end,
         }
         if ends.len() > DEPTH_MAX {
-            return true;
+            return Some("attributes are nested too deep");
         }
     }
-    false
+    None
 }

@@ -10,6 +10,8 @@ use crate::lines::{Lines, RECORD_BYTES_MAX, Read, too_long};
 
 /// How deep brackets may lie in each other: an item's levels and those around it.
 pub(super) const DEPTH_MAX: usize = 64;
+/// How many digits a number may have before it is looked at. None is good that has more than 38, but zeros do not count.
+const DIGITS_MAX: usize = 1000;
 
 /// Top-level values of Ion text, read as records.
 pub(crate) struct TextRecords<R> {
@@ -17,6 +19,8 @@ pub(crate) struct TextRecords<R> {
     state: State,
     /// Brackets that are open.
     depth: usize,
+    /// Digits one behind the other.
+    digits: usize,
     /// Whether the values are the members of a list around them all.
     in_list: bool,
     value: Vec<u8>,
@@ -45,6 +49,7 @@ impl<R: BufRead> TextRecords<R> {
             lines: Lines::new(input),
             state: State::Plain,
             depth: 0,
+            digits: 0,
             in_list: false,
             value: Vec::new(),
             line: 0,
@@ -138,6 +143,11 @@ impl<R: BufRead> TextRecords<R> {
 
     fn take_plain(&mut self, rest: &[u8]) -> usize {
         let Some(byte) = rest.first() else { return 0 };
+        self.digits = if matches!(byte, b'0'..=b'9' | b'_' | b'.') { self.digits + 1 } else { 0 };
+        if self.digits > DIGITS_MAX {
+            // To read it would take the square of its length.
+            self.refusal = Some("a number has too many digits".to_owned());
+        }
         match byte {
             b'"' => self.state = State::Text,
             b'\'' if rest.starts_with(b"'''") => {
@@ -231,6 +241,7 @@ impl<R: BufRead> TextRecords<R> {
         }
         self.value.clear();
         self.depth = 0;
+        self.digits = 0;
         self.state = State::Plain;
     }
 }
