@@ -66,6 +66,9 @@ pub(crate) fn bar(figures: &Figures) -> String {
     let floor_cpu =
         http_floor(figures, Workload::GetItem, BAR_CONNECTIONS).and_then(|cell| cell.server_cpu_us);
     let larder_cpu = larder_cell(Workload::GetItem).and_then(|cell| cell.server_cpu_us);
+    let followed = larder_cell(Workload::PutItemFollowed).zip(larder_cell(Workload::PutItem));
+    let followed = followed
+        .map(|(with, without)| (with.requests_per_second / without.requests_per_second, "Larder".to_owned()));
     let lines = [
         Line::least(
             "GetItem/s over 16 connections to the best peer, wherever it keeps its data",
@@ -80,6 +83,11 @@ pub(crate) fn bar(figures: &Figures) -> String {
         Line::told(
             "PutItem/s over 16 connections, durable, to the best peer that does not sync",
             against(Workload::PutItem, |row| row.keeping == Keeping::Unsynced),
+        ),
+        Line::least(
+            "PutItem/s with a stream and recovery, durable, over 16 connections, to the same without",
+            0.6,
+            followed,
         ),
         Line::most(
             "CPU of a GetItem over 16 connections to the HTTP floor",

@@ -16,16 +16,21 @@ const TIME_LIMIT: Duration = Duration::from_secs(600);
 /// A batch answer longer than this names items that were left out.
 const BATCH_ANSWER_BYTES_MAX: usize = 60;
 
-/// Makes all tables with `items` items each.
-pub(crate) fn fill(address: SocketAddr, items: u64, letters: &Letters) -> Result<(), String> {
+/// Makes some tables with `items` items each.
+pub(crate) fn fill(
+    address: SocketAddr,
+    tables: &[Table],
+    items: u64,
+    letters: &Letters,
+) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| error.to_string())?;
     let work = async {
-        for table in Table::ALL {
-            create(address, table, letters).await?;
-            load(address, table, items, letters).await?;
+        for table in tables {
+            create(address, *table, letters).await?;
+            load(address, *table, items, letters).await?;
         }
         Ok(())
     };
@@ -44,10 +49,15 @@ async fn create(address: SocketAddr, table: Table, letters: &Letters) -> Result<
     loop {
         let answer = send(&mut connection, &mut describe, &mut Random::new(0)).await?;
         if answer.contains(r#""TableStatus":"ACTIVE""#) {
-            return Ok(());
+            break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    if let Some((operation, body)) = table.prepare() {
+        let mut prepare = Request::fixed(operation, &body, letters);
+        send(&mut connection, &mut prepare, &mut Random::new(0)).await?;
+    }
+    Ok(())
 }
 
 async fn load(address: SocketAddr, table: Table, items: u64, letters: &Letters) -> Result<(), String> {

@@ -28,7 +28,7 @@ type Answers = Arc<Vec<(&'static str, Bytes)>>;
 async fn accept(port: u16) -> std::io::Result<()> {
     let letters = Letters::new();
     let answers: Answers = Arc::new(
-        Workload::ALL.map(|workload| (workload.name(), Bytes::from(workload.answer(&letters)))).to_vec(),
+        Workload::ALL.map(|workload| (workload.operation(), Bytes::from(workload.answer(&letters)))).to_vec(),
     );
     let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).await?;
     loop {

@@ -11,6 +11,7 @@ use crate::progress::Progress;
 use crate::random::Letters;
 use crate::server::{Family, Installed};
 use crate::store::{Message, Task};
+use crate::table::Table;
 use crate::workload::Workload;
 use std::fs;
 use std::path::PathBuf;
@@ -65,8 +66,15 @@ impl Contender {
 impl Run<'_> {
     /// How many progress steps a row takes.
     pub(crate) fn steps(&self, family: Family) -> usize {
-        let workloads = if family == Family::Store { STORE_WORKLOADS } else { self.options.workloads.len() };
+        let workloads =
+            if family == Family::Store { STORE_WORKLOADS } else { self.workloads(family).count() };
         workloads * self.options.connections.len()
+    }
+
+    /// The workloads of a server.
+    fn workloads(&self, family: Family) -> impl Iterator<Item = Workload> {
+        let asked = self.options.workloads.iter().copied();
+        asked.filter(move |workload| family == Family::Larder || workload.is_shared())
     }
 
     /// Measures one server from its start to its end.
@@ -106,14 +114,20 @@ impl Run<'_> {
         row.rss_idle_mb = tree_rss_mb(server.pid);
         if contender.family != Family::Floor {
             progress.doing(&format!("{}: loading", row.name));
-            fill(server.address, self.options.items, self.letters)?;
+            fill(server.address, &self.tables(contender.family), self.options.items, self.letters)?;
             std::thread::sleep(SETTLE);
         }
-        for workload in &self.options.workloads {
-            self.workload(&server, *workload, progress, row);
+        for workload in self.workloads(contender.family) {
+            self.workload(&server, workload, progress, row);
         }
         row.rss_loaded_mb = tree_rss_mb(server.pid);
         Ok(())
+    }
+
+    /// The tables of a server.
+    fn tables(&self, family: Family) -> Vec<Table> {
+        let own = self.workloads(family).find(|workload| !workload.is_shared()).map(|_| Table::Followed);
+        Table::SHARED.into_iter().chain(own).collect()
     }
 
     /// Lets the store alone measure itself in a process of its own.

@@ -13,7 +13,7 @@ Measures Larder beside its peers and beside the floor they all stand on.
 Usage: bench/run [options]
 
   --only NAMES           servers, with commas: larder, dynoxide, dynalite, dynamodb-local, floor, store
-  --workloads NAMES      GetItem, Query, PutItem, UpdateItem, TransactWriteItems, BatchWriteItem
+  --workloads NAMES      GetItem, Query, PutItem, PutItemFollowed, UpdateItem, TransactWriteItems, BatchWriteItem
   --connections NUMBERS  connections, with commas (1,16,128)
   --seconds N            length of one measurement (5)
   --items N              items in each table (20000)

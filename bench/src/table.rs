@@ -1,4 +1,4 @@
-//! The three tables of the benchmark and the items in them, as request JSON.
+//! The four tables of the benchmark and the items in them, as request JSON.
 //!
 //! It knows how an item looks; it does not know how requests are sent or measured.
 
@@ -18,11 +18,13 @@ pub(crate) enum Table {
     Orders,
     /// Two global indexes: conditional updates.
     Indexed,
+    /// Partition key only, with a stream of both images and recovery to a point in time: puts that leave a trace.
+    Followed,
 }
 
 impl Table {
-    /// All tables, in the order of loading.
-    pub(crate) const ALL: [Self; 3] = [Self::Items, Self::Orders, Self::Indexed];
+    /// The tables of every server, in the order of loading.
+    pub(crate) const SHARED: [Self; 3] = [Self::Items, Self::Orders, Self::Indexed];
 
     /// The table's name.
     pub(crate) fn name(self) -> &'static str {
@@ -30,14 +32,21 @@ impl Table {
             Self::Items => "bench_items",
             Self::Orders => "bench_orders",
             Self::Indexed => "bench_indexed",
+            Self::Followed => "bench_followed",
         }
     }
 
     /// The body of its CreateTable.
     pub(crate) fn create_body(self) -> String {
         let name = self.name();
-        let (attributes, keys, indexes) = match self {
+        let (attributes, keys, more) = match self {
             Self::Items => (attribute("pk"), hash("pk"), String::new()),
+            Self::Followed => (
+                attribute("pk"),
+                hash("pk"),
+                r#","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}"#
+                    .to_owned(),
+            ),
             Self::Orders => (
                 format!("{},{}", attribute("pk"), attribute("sk")),
                 format!(r#"{},{{"AttributeName":"sk","KeyType":"RANGE"}}"#, hash("pk")),
@@ -54,14 +63,23 @@ impl Table {
             ),
         };
         format!(
-            r#"{{"TableName":"{name}","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{attributes}],"KeySchema":[{keys}]{indexes}}}"#
+            r#"{{"TableName":"{name}","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{attributes}],"KeySchema":[{keys}]{more}}}"#
         )
+    }
+
+    /// What is asked for when the table is there: an operation and its body.
+    pub(crate) fn prepare(self) -> Option<(&'static str, String)> {
+        let body = format!(
+            r#"{{"TableName":"{}","PointInTimeRecoverySpecification":{{"PointInTimeRecoveryEnabled":true}}}}"#,
+            self.name()
+        );
+        (self == Self::Followed).then_some(("UpdateContinuousBackups", body))
     }
 
     /// The item number `number` of the table, its payload left as a slot.
     pub(crate) fn item(self, number: u64) -> String {
         match self {
-            Self::Items => item(&format!("{number:08}"), ""),
+            Self::Items | Self::Followed => item(&format!("{number:08}"), ""),
             Self::Orders => {
                 let order = number / LINES_PER_ORDER;
                 let line = number % LINES_PER_ORDER;

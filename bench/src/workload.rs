@@ -1,4 +1,4 @@
-//! The six workloads: what each sends, which keys it draws, and how an honest answer is told from an empty one.
+//! The seven workloads: what each sends, which keys it draws, and how an honest answer is told from an empty one.
 //!
 //! It does not know servers, connections or clocks.
 
@@ -16,6 +16,8 @@ pub(crate) enum Workload {
     Query,
     /// One whole item of about a kilobyte.
     PutItem,
+    /// The same on a table with a stream and recovery to a point in time.
+    PutItemFollowed,
     /// A conditional update on a table with two global indexes, one of whose keys changes.
     UpdateItem,
     /// Four actions in one transaction.
@@ -35,25 +37,45 @@ pub(crate) struct Place {
 
 impl Workload {
     /// All workloads. Reads come first, so they meet the store as it was loaded.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::GetItem,
         Self::Query,
         Self::PutItem,
+        Self::PutItemFollowed,
         Self::UpdateItem,
         Self::TransactWriteItems,
         Self::BatchWriteItem,
     ];
 
-    /// The operation's name, which is also how the workload is chosen on the command line.
+    /// How the workload is chosen on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::GetItem => "GetItem",
             Self::Query => "Query",
             Self::PutItem => "PutItem",
+            Self::PutItemFollowed => "PutItemFollowed",
             Self::UpdateItem => "UpdateItem",
             Self::TransactWriteItems => "TransactWriteItems",
             Self::BatchWriteItem => "BatchWriteItem",
         }
+    }
+
+    /// The operation it calls.
+    pub(crate) fn operation(self) -> &'static str {
+        match self {
+            Self::PutItemFollowed => Self::PutItem.name(),
+            Self::GetItem
+            | Self::Query
+            | Self::PutItem
+            | Self::UpdateItem
+            | Self::TransactWriteItems
+            | Self::BatchWriteItem => self.name(),
+        }
+    }
+
+    /// Whether it is asked of servers other than Larder too.
+    pub(crate) fn is_shared(self) -> bool {
+        self != Self::PutItemFollowed
     }
 
     /// One sentence for the report.
@@ -62,6 +84,9 @@ impl Workload {
             Self::GetItem => "one item of about 1 KB by its key, eventually consistent",
             Self::Query => "the ten items of one partition, about 10 KB",
             Self::PutItem => "one whole item of about 1 KB, replacing the old one",
+            Self::PutItemFollowed => {
+                "the same on a table with a stream of both images and with recovery to a point in time"
+            }
             Self::UpdateItem => {
                 "two attributes set under a condition, on a table with two global indexes of all attributes; the key of one index changes"
             }
@@ -79,9 +104,13 @@ impl Workload {
             Self::Query => KeyRange { start: 0, count: (items / LINES_PER_ORDER).max(1) },
             // A key in two transactions at once is a conflict that the service answers with an error.
             Self::TransactWriteItems => all.part(place.index as u64, place.connections as u64),
-            Self::GetItem | Self::PutItem | Self::UpdateItem | Self::BatchWriteItem => all,
+            Self::GetItem
+            | Self::PutItem
+            | Self::PutItemFollowed
+            | Self::UpdateItem
+            | Self::BatchWriteItem => all,
         };
-        Request::new(self.name(), &self.body(), keys, letters)
+        Request::new(self.operation(), &self.body(), keys, letters)
     }
 
     /// How long an answer with status 200 is when it holds what was asked for.
@@ -91,7 +120,7 @@ impl Workload {
             Self::Query => 9_000..=20_000,
             // Longer than this it names items that were not written.
             Self::BatchWriteItem => 2..=60,
-            Self::PutItem | Self::UpdateItem | Self::TransactWriteItems => 0..=60,
+            Self::PutItem | Self::PutItemFollowed | Self::UpdateItem | Self::TransactWriteItems => 0..=60,
         }
     }
 
@@ -104,9 +133,11 @@ impl Workload {
                 format!(r#"{{"Count":10,"Items":[{}],"ScannedCount":10}}"#, lines.join(","))
             }
             Self::BatchWriteItem => r#"{"UnprocessedItems":{}}"#.to_owned(),
-            Self::PutItem | Self::UpdateItem | Self::TransactWriteItems => "{}".to_owned(),
+            Self::PutItem | Self::PutItemFollowed | Self::UpdateItem | Self::TransactWriteItems => {
+                "{}".to_owned()
+            }
         };
-        let mut filled = Request::fixed(self.name(), &text, letters);
+        let mut filled = Request::fixed(self.operation(), &text, letters);
         let bytes = filled.next(&mut Random::new(1));
         let start = bytes.len().saturating_sub(text.len());
         bytes.get(start..).unwrap_or_default().to_vec()
@@ -116,6 +147,7 @@ impl Workload {
         let name = match self {
             Self::Query => Table::Orders.name(),
             Self::UpdateItem => Table::Indexed.name(),
+            Self::PutItemFollowed => Table::Followed.name(),
             Self::GetItem | Self::PutItem | Self::TransactWriteItems | Self::BatchWriteItem => {
                 Table::Items.name()
             }
@@ -125,7 +157,9 @@ impl Workload {
             Self::Query => format!(
                 r#"{{"TableName":"{name}","KeyConditionExpression":"pk = :pk","ExpressionAttributeValues":{{":pk":{{"S":"item#{KEY_SLOT}"}}}}}}"#
             ),
-            Self::PutItem => format!(r#"{{"TableName":"{name}","Item":{}}}"#, item(KEY_SLOT, "")),
+            Self::PutItem | Self::PutItemFollowed => {
+                format!(r#"{{"TableName":"{name}","Item":{}}}"#, item(KEY_SLOT, ""))
+            }
             Self::UpdateItem => format!(
                 r##"{{"TableName":"{name}","Key":{{"pk":{{"S":"item#{KEY_SLOT}"}}}},"UpdateExpression":"SET #status = :status, stock = stock + :one","ConditionExpression":"attribute_exists(pk) AND stock >= :zero","ExpressionAttributeNames":{{"#status":"status"}},"ExpressionAttributeValues":{{":status":{{"S":"status#{STATUS_SLOT}"}},":one":{{"N":"1"}},":zero":{{"N":"0"}}}}}}"##
             ),
