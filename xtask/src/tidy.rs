@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("design", &["item", "expr", "moment", "client"]),
     ("transfer", &["item", "moment"]),
     ("console", &["op", "wire", "engine", "client", "design", "traffic"]),
-    ("server", &["op", "wire", "engine", "storage", "moment", "traffic", "console"]),
+    ("server", &["op", "wire", "engine", "storage", "moment", "client", "traffic", "console"]),
     ("sim", &["op", "wire", "engine", "storage"]),
     (
         "cli",

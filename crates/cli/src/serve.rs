@@ -33,13 +33,19 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let engine = Engine::open(settings(options, dir.as_deref()), env)
         .map_err(|error| Failure::data(dir.as_deref(), &error))?;
+    let kinesis = options.kinesis_endpoint.as_deref().map(|url| {
+        let region = client::region_of(url).or_else(client::region);
+        client::Http::kinesis(url, region.as_deref().unwrap_or("us-east-1"))
+    });
+    let kinesis = kinesis.transpose().map_err(|failure| Failure::new(failure.message))?;
     let designs = design::deploy_all(&engine, &options.designs)?;
     let console_listener = console_listener(options, address)?;
     let console_address = console_listener.as_ref().map(Listener::address);
     let settings = server::Settings { console: console(options, address), console_listener };
     let server = Server::new(listener, engine, settings)
         .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?
-        .with_clock(clock);
+        .with_clock(clock)
+        .with_kinesis(kinesis);
     if !address.ip().is_loopback() {
         eprintln!(
             "larder: warning: {} can be reached by other machines, and nobody is asked who they are",
@@ -156,6 +162,9 @@ fn greeting(
     }
     if options.time_control {
         line("clock", &format!("can be turned: larder clock --endpoint http://{}", reached(address)));
+    }
+    if let Some(url) = &options.kinesis_endpoint {
+        line("kinesis", url);
     }
     line("try", &attempt(address));
     text.push_str("Any region and any credentials will do. Ctrl-C stops.\n");

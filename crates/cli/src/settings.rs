@@ -18,6 +18,7 @@ pub(crate) struct Options {
     pub(crate) designs: Vec<PathBuf>,
     pub(crate) time_control: bool,
     pub(crate) console: ConsoleOptions,
+    pub(crate) kinesis_endpoint: Option<String>,
     pub(crate) log: Targets,
 }
 
@@ -55,6 +56,7 @@ impl Default for Options {
             designs: Vec::new(),
             time_control: false,
             console: ConsoleOptions::default(),
+            kinesis_endpoint: None,
             log: Targets::new().with_default(LevelFilter::INFO),
         }
     }
@@ -168,6 +170,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         set: set_designs,
     },
     Setting {
+        name: "kinesis-endpoint",
+        value: Some("URL"),
+        purpose: "where the data streams are that tables may deliver their changes to",
+        usual: "none",
+        set: set_kinesis_endpoint,
+    },
+    Setting {
         name: "log",
         value: Some("LEVEL"),
         purpose: "off, error, warn, info, debug or trace; also by part: info,access=debug",
@@ -251,6 +260,13 @@ fn set_in_memory(options: &mut Options, value: &OsStr) -> Result<(), &'static st
 
 fn set_time_control(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
     options.time_control = is_on(value)?;
+    Ok(())
+}
+
+fn set_kinesis_endpoint(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let is_address = |url: &&str| url.starts_with("http://") || url.starts_with("https://");
+    let url = value.to_str().filter(is_address).ok_or("an address such as http://localhost:4566")?;
+    options.kinesis_endpoint = Some(url.to_owned());
     Ok(())
 }
 

@@ -15,6 +15,7 @@ use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
 use credentials::Credentials;
+use sign::Service;
 
 pub use credentials::region;
 
@@ -114,6 +115,7 @@ pub struct Http {
     region: String,
     is_service: bool,
     credentials: Credentials,
+    service: &'static Service,
 }
 
 /// Which endpoint, and as whom.
@@ -152,7 +154,34 @@ impl Http {
         })?;
         let is_service = is_service(&host);
         let credentials = credentials::find(is_service, profile)?;
-        Ok(Http { agent: agent(connections), url, host, region: region.to_owned(), is_service, credentials })
+        Ok(Http {
+            agent: agent(connections),
+            url,
+            host,
+            region: region.to_owned(),
+            is_service,
+            credentials,
+            service: &sign::DYNAMODB,
+        })
+    }
+
+    /// The data streams of another service at this address.
+    pub fn kinesis(address: &str, region: &str) -> Result<Http, Failure> {
+        let http = Http::open(Place { address, region, profile: None, connections: 1 })?;
+        Ok(Http { service: &sign::KINESIS, ..http })
+    }
+
+    /// Sends a body as it is, and again if that may help.
+    pub fn send(&self, operation: &str, body: &[u8]) -> Result<Json, Failure> {
+        let mut pause = FIRST_PAUSE;
+        for _ in 1..ATTEMPTS {
+            match self.once(operation, body) {
+                Err(failure) if failure.is_passing() => clock::pause(pause),
+                done => return done,
+            }
+            pause *= 2;
+        }
+        self.once(operation, body)
     }
 
     /// Asks for something beside the API, such as the clock at `/_larder/clock`: with a body by POST, without by GET.
@@ -170,8 +199,9 @@ impl Http {
     }
 
     fn once(&self, operation: &str, body: &[u8]) -> Result<Json, Failure> {
-        let target = format!("DynamoDB_20120810.{operation}");
+        let target = format!("{}.{operation}", self.service.prefix);
         let signed = sign::headers(&sign::Request {
+            service: self.service,
             host: &self.host,
             region: &self.region,
             target: &target,
@@ -209,16 +239,7 @@ impl Http {
 
 impl Endpoint for Http {
     fn call(&self, operation: &str, body: &Json) -> Result<Json, Failure> {
-        let bytes = body.to_string().into_bytes();
-        let mut pause = FIRST_PAUSE;
-        for _ in 1..ATTEMPTS {
-            match self.once(operation, &bytes) {
-                Err(failure) if failure.is_passing() => clock::pause(pause),
-                done => return done,
-            }
-            pause *= 2;
-        }
-        self.once(operation, &bytes)
+        self.send(operation, &body.to_string().into_bytes())
     }
 
     fn name(&self) -> String {

@@ -1,4 +1,4 @@
-//! Signature Version 4 of a request to DynamoDB. Knows one shape of request: a POST of JSON to `/`.
+//! Signature Version 4 of a request to one of the services we know. Knows one shape of request: a POST of JSON to `/`.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -8,6 +8,7 @@ use crate::credentials::Credentials;
 
 /// What is signed.
 pub(crate) struct Request<'a> {
+    pub(crate) service: &'a Service,
     pub(crate) host: &'a str,
     pub(crate) region: &'a str,
     pub(crate) target: &'a str,
@@ -16,8 +17,21 @@ pub(crate) struct Request<'a> {
     pub(crate) credentials: &'a Credentials,
 }
 
-const SERVICE: &str = "dynamodb";
-const CONTENT_TYPE: &str = "application/x-amz-json-1.0";
+/// What the services have their own words for.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) name: &'static str,
+    pub(crate) content_type: &'static str,
+    /// What the names of operations begin with.
+    pub(crate) prefix: &'static str,
+}
+
+/// The database.
+pub(crate) const DYNAMODB: Service =
+    Service { name: "dynamodb", content_type: "application/x-amz-json-1.0", prefix: "DynamoDB_20120810" };
+/// Data streams.
+pub(crate) const KINESIS: Service =
+    Service { name: "kinesis", content_type: "application/x-amz-json-1.1", prefix: "Kinesis_20131202" };
 
 /// The headers to send, the signature among them. The host is left to the HTTP client, which sends the same.
 pub(crate) fn headers(request: &Request<'_>) -> Vec<(&'static str, String)> {
@@ -25,7 +39,7 @@ pub(crate) fn headers(request: &Request<'_>) -> Vec<(&'static str, String)> {
     let date = format!("{year:04}{month:02}{day:02}");
     let time = format!("{date}T{hour:02}{minute:02}{second:02}Z");
     let mut signed = vec![
-        ("content-type", CONTENT_TYPE.to_owned()),
+        ("content-type", request.service.content_type.to_owned()),
         ("host", request.host.to_owned()),
         ("x-amz-date", time.clone()),
     ];
@@ -36,12 +50,12 @@ pub(crate) fn headers(request: &Request<'_>) -> Vec<(&'static str, String)> {
     let names = signed.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(";");
     let lines: String = signed.iter().map(|(name, value)| format!("{name}:{value}\n")).collect();
     let canonical = format!("POST\n/\n\n{lines}\n{names}\n{}", hex(&Sha256::digest(request.body)));
-    let scope = format!("{date}/{}/{SERVICE}/aws4_request", request.region);
+    let scope = format!("{date}/{}/{}/aws4_request", request.region, request.service.name);
     let digest = hex(&Sha256::digest(canonical.as_bytes()));
     let text = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{digest}");
     let secret = format!("AWS4{}", request.credentials.secret_access_key);
     let mut key = keyed(secret.as_bytes(), &date);
-    for part in [request.region, SERVICE, "aws4_request"] {
+    for part in [request.region, request.service.name, "aws4_request"] {
         key = keyed(&key, part);
     }
     let signature = hex(&keyed(&key, &text));
@@ -76,6 +90,7 @@ mod tests {
             session_token: None,
         };
         let signed = headers(&Request {
+            service: &DYNAMODB,
             host: "dynamodb.us-east-1.amazonaws.com",
             region: "us-east-1",
             target: "DynamoDB_20120810.ListTables",

@@ -5,6 +5,7 @@ mod capacity;
 mod catalog;
 mod clock;
 mod commit;
+mod destination;
 mod env;
 mod expiring;
 mod expiry;
@@ -29,6 +30,7 @@ mod write;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use op::{Error, Operation, Output};
 use parking_lot::RwLockReadGuard;
@@ -40,6 +42,7 @@ use crate::schema::Table;
 use crate::transfer::Jobs;
 
 pub use clock::{Clock, Face, Stuck, Turn};
+pub use destination::{Delivery, Parcel};
 pub use env::{Env, SystemEnv};
 pub use export::{Begun, Changed, Exported, Progress};
 pub use transfer::{BulkRun, ImportRun, JobRun, Place, Refused, Report, Row, RowCondition};
@@ -72,6 +75,8 @@ pub struct Engine {
     catalog: Catalog,
     marks: Marks,
     jobs: Jobs,
+    /// Whether changes can be delivered elsewhere.
+    delivers: AtomicBool,
 }
 
 impl Engine {
@@ -82,10 +87,11 @@ impl Engine {
         log::go_on(&store, &catalog)?;
         let jobs = Jobs::open(&store)?;
         let (life_cycle, marks) = (settings.life_cycle, Marks::default());
-        Ok(Engine { store, env, life_cycle, catalog, marks, jobs })
+        Ok(Engine { store, env, life_cycle, catalog, marks, jobs, delivers: AtomicBool::default() })
     }
 
     /// Carries an operation out. The answer may be given only after [`Pending::answer`].
+    #[expect(clippy::too_many_lines, reason = "one arm an operation, and nothing else")]
     pub fn run(&self, operation: Operation) -> Pending {
         match operation {
             Operation::BatchGetItem(request) => self.read(read::batch_get_item::run(self, &request)),
@@ -105,6 +111,18 @@ impl Engine {
             }
             Operation::DescribeEndpoints(request) => self.read(Ok(setting::describe_endpoints::run(request))),
             Operation::DescribeImport(request) => transfer::describe_import::run(self, &request),
+            Operation::DescribeKinesisStreamingDestination(request) => {
+                self.read(destination::describe_kinesis_streaming_destination::run(self, &request))
+            }
+            Operation::DisableKinesisStreamingDestination(request) => {
+                destination::disable_kinesis_streaming_destination::run(self, request)
+            }
+            Operation::EnableKinesisStreamingDestination(request) => {
+                destination::enable_kinesis_streaming_destination::run(self, request)
+            }
+            Operation::UpdateKinesisStreamingDestination(request) => {
+                destination::update_kinesis_streaming_destination::run(self, request)
+            }
             Operation::DescribeLimits(_) => self.read(Ok(setting::describe_limits::run())),
             Operation::DescribeStream(request) => self.read(stream::describe_stream::run(self, &request)),
             Operation::DescribeTable(request) => self.read(table::describe_table::run(self, &request)),
@@ -147,12 +165,8 @@ impl Engine {
             Operation::UpdateTimeToLive(request) => setting::update_time_to_live::run(self, request),
             // Nobody asks for these: their names are not marked as built, and they are refused before they are read.
             Operation::DescribeExport(_)
-            | Operation::DescribeKinesisStreamingDestination(_)
-            | Operation::DisableKinesisStreamingDestination(_)
-            | Operation::EnableKinesisStreamingDestination(_)
             | Operation::ExportTableToPointInTime(_)
-            | Operation::ListExports(_)
-            | Operation::UpdateKinesisStreamingDestination(_) => self.read(Err(Error::internal())),
+            | Operation::ListExports(_) => self.read(Err(Error::internal())),
         }
     }
 

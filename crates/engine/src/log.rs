@@ -111,6 +111,12 @@ pub(crate) fn ms_of(stamp: Stamp) -> u64 {
     stamp.0 >> COUNTER_BITS
 }
 
+/// Microseconds since 1970. Those within a millisecond tell only the order.
+pub(crate) fn us_of(stamp: Stamp) -> u64 {
+    let within = stamp.0 & ((1 << COUNTER_BITS) - 1);
+    ms_of(stamp).saturating_mul(1000).saturating_add(within.min(999))
+}
+
 /// A stamp between all that is ordered and all that will be.
 pub(crate) fn boundary(store: &Store, now_ms: u64) -> Stamp {
     store.raise_stamp(stamp_of(now_ms));

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use op::{
-    AttributeDefinition, BillingSummary, IndexProjection, IndexStatus, KeyElement, OnDemand, RestoreSummary,
-    ScalarType, SseStatus, StreamSpec, StreamView, TableClassSummary, TableStatus, Tag,
-    ThroughputDescription, TtlStatus, WarmThroughput,
+    AttributeDefinition, BillingSummary, DestinationStatus, IndexProjection, IndexStatus, KeyElement,
+    OnDemand, Precision, RestoreSummary, ScalarType, SseStatus, StreamSpec, StreamView, TableClassSummary,
+    TableStatus, Tag, ThroughputDescription, TtlStatus, WarmThroughput,
 };
 use storage::{Space, Stamp};
 
@@ -53,6 +53,8 @@ pub(crate) struct Log {
     pub(crate) recovery: Option<Recovery>,
     /// Copies that are being made and need to know what was there.
     pub(crate) holds: Vec<Hold>,
+    /// Where changes are delivered, or were.
+    pub(crate) destinations: Vec<Destination>,
     /// Bytes written since the open shard began, or since the database was opened.
     pub(crate) grown: Arc<AtomicU64>,
     /// Before this stamp all records are removed, as far as it is known.
@@ -74,6 +76,19 @@ pub(crate) struct Hold {
     /// The copy's number.
     pub(crate) copy: u64,
     pub(crate) from: Stamp,
+}
+
+/// A data stream of another service to which changes are delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Destination {
+    pub(crate) stream: String,
+    pub(crate) status: DestinationStatus,
+    /// How exact times are, if it was said.
+    pub(crate) precision: Option<Precision>,
+    /// What was changed from here on is delivered.
+    pub(crate) from: Stamp,
+    /// Why it failed.
+    pub(crate) note: Option<String>,
 }
 
 /// A stream: a part of a log that can be read, as long as it is kept.
@@ -199,6 +214,18 @@ impl Table {
     }
 }
 
+impl Destination {
+    /// Whether changes are kept for it.
+    pub(crate) fn is_served(&self) -> bool {
+        match self.status {
+            DestinationStatus::Enabling | DestinationStatus::Active | DestinationStatus::Updating => true,
+            DestinationStatus::Disabling | DestinationStatus::Disabled | DestinationStatus::EnableFailed => {
+                false
+            }
+        }
+    }
+}
+
 impl Log {
     /// A log that nobody follows yet.
     pub(crate) fn new(space: Space) -> Log {
@@ -207,6 +234,7 @@ impl Log {
             streams: Vec::new(),
             recovery: None,
             holds: Vec::new(),
+            destinations: Vec::new(),
             grown: Arc::default(),
             trimmed: Arc::default(),
         }
@@ -217,24 +245,32 @@ impl Log {
         self.streams.last().filter(|stream| stream.ended_ms.is_none())
     }
 
+    /// Whether changes are delivered to anybody.
+    pub(crate) fn delivers(&self) -> bool {
+        self.destinations.iter().any(Destination::is_served)
+    }
+
     /// Whether an item as it was is to be written down.
     pub(crate) fn keeps_old(&self) -> bool {
         if self.recovery.is_some() || !self.holds.is_empty() {
             return true;
         }
         let view = self.stream().map(|stream| stream.view);
-        matches!(view, Some(StreamView::OldImage | StreamView::NewAndOldImages))
+        matches!(view, Some(StreamView::OldImage | StreamView::NewAndOldImages)) || self.delivers()
     }
 
     /// Whether an item as it became is to be written down.
     pub(crate) fn keeps_new(&self) -> bool {
         let view = self.stream().map(|stream| stream.view);
-        matches!(view, Some(StreamView::NewImage | StreamView::NewAndOldImages))
+        matches!(view, Some(StreamView::NewImage | StreamView::NewAndOldImages)) || self.delivers()
     }
 
     /// Whether there is anything in it that somebody may want.
     pub(crate) fn is_needed(&self) -> bool {
-        !self.streams.is_empty() || self.recovery.is_some() || !self.holds.is_empty()
+        !self.streams.is_empty()
+            || !self.destinations.is_empty()
+            || self.recovery.is_some()
+            || !self.holds.is_empty()
     }
 
     /// Where the records begin, so that nobody looks through those that were removed.
@@ -249,7 +285,7 @@ impl Log {
 
     /// Whether changes are written down.
     pub(crate) fn is_kept(&self) -> bool {
-        self.stream().is_some() || self.recovery.is_some() || !self.holds.is_empty()
+        self.stream().is_some() || self.delivers() || self.recovery.is_some() || !self.holds.is_empty()
     }
 }
 

@@ -12,6 +12,8 @@
 mod backups;
 #[path = "tables/changes.rs"]
 mod changes;
+#[path = "tables/destinations.rs"]
+mod destinations;
 #[path = "tables/exports.rs"]
 mod exports;
 #[path = "tables/filling.rs"]

@@ -6,6 +6,7 @@ mod answer;
 mod body;
 mod clock;
 mod connection;
+mod delivery;
 mod pages;
 mod pipeline;
 mod request_id;

@@ -241,6 +241,9 @@ fn waits_for_the_disk(name: Name) -> bool {
             | Name::CreateBackup
             | Name::DeleteBackup
             | Name::RestoreTableFromBackup
+            | Name::EnableKinesisStreamingDestination
+            | Name::DisableKinesisStreamingDestination
+            | Name::UpdateKinesisStreamingDestination
     )
 }
 

@@ -2,9 +2,11 @@
 //! Knows no HTTP; each connection is served by `connection`.
 
 use crate::connection;
+use crate::delivery::Deliveries;
 use crate::pipeline::{Door, House, Peer};
 use crate::stop::{Stop, on_signals};
 use crate::work::Work;
+use client::Http;
 use console::Console;
 use engine::{Clock, Engine};
 use std::convert::Infallible;
@@ -65,6 +67,7 @@ pub struct Server {
     settings: Settings,
     engine: Arc<Engine>,
     clock: Option<Arc<Clock>>,
+    kinesis: Option<Http>,
     stop: Arc<Stop>,
 }
 
@@ -84,12 +87,18 @@ impl Server {
             let _inside = runtime.enter();
             on_signals(Arc::clone(&stop))?;
         }
-        Ok(Server { runtime, listener, settings, engine: Arc::new(engine), clock: None, stop })
+        Ok(Server { runtime, listener, settings, engine: Arc::new(engine), clock: None, kinesis: None, stop })
     }
 
     /// Lets callers turn this clock, which must be the engine's.
     pub fn with_clock(mut self, clock: Option<Arc<Clock>>) -> Server {
         self.clock = clock;
+        self
+    }
+
+    /// Delivers changes of tables to data streams at this endpoint.
+    pub fn with_kinesis(mut self, endpoint: Option<Http>) -> Server {
+        self.kinesis = endpoint;
         self
     }
 
@@ -101,6 +110,8 @@ impl Server {
             .settings
             .console
             .map(|settings| Arc::new(Console::new(Arc::clone(&self.engine), Arc::clone(&traffic), settings)));
+        let deliveries =
+            self.kinesis.map(|kinesis| Deliveries::start(Arc::clone(&self.engine), kinesis)).transpose()?;
         let house = Arc::new(House {
             engine: Arc::clone(&self.engine),
             host: self.listener.address.to_string(),
@@ -111,6 +122,9 @@ impl Server {
         });
         let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
         let served = self.runtime.block_on(serve_all(doors, house, self.stop));
+        if let Some(deliveries) = deliveries {
+            deliveries.stop();
+        }
         work.stop();
         // The runtime lives on until the engine is closed, so that a second signal is heard.
         let closed = self.engine.close();

@@ -5,6 +5,7 @@ mod change;
 pub(crate) mod describe_kinesis_streaming_destination;
 pub(crate) mod disable_kinesis_streaming_destination;
 pub(crate) mod enable_kinesis_streaming_destination;
+pub(crate) mod put_records;
 #[cfg(test)]
 mod tests;
 pub(crate) mod update_kinesis_streaming_destination;

@@ -54,6 +54,7 @@ use transfer::{
     start_bulk_put_items,
 };
 
+pub use kinesis::put_records::{Delivered, put_records};
 pub use respond::{encode, encode_error};
 pub use target::target;
 

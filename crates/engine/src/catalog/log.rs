@@ -4,10 +4,11 @@ use item::Item;
 use storage::{Space, Stamp};
 
 use super::fields::{Fields, list, map, number, text, word};
-use crate::schema::{Hold, Log, Recovery, Shard, Stream};
+use crate::schema::{Destination, Hold, Log, Recovery, Shard, Stream};
 
 pub(super) fn encode(out: &mut Fields, log: &Log) {
     out.number("space", Some(log.space.0));
+    out.list("destinations", &log.destinations, encode_destination);
     out.list("streams", &log.streams, |out, stream| {
         out.text("label", &stream.label);
         out.text("arn", &stream.arn);
@@ -34,12 +35,35 @@ pub(super) fn encode(out: &mut Fields, log: &Log) {
     });
 }
 
+fn encode_destination(out: &mut Fields, destination: &Destination) {
+    out.text("stream", &destination.stream);
+    out.word("status", destination.status);
+    if let Some(precision) = destination.precision {
+        out.word("precision", precision);
+    }
+    out.number("from", Some(destination.from.0));
+    if let Some(note) = &destination.note {
+        out.text("note", note);
+    }
+}
+
+fn decode_destination(record: &Item) -> Option<Destination> {
+    Some(Destination {
+        stream: text(record, "stream")?,
+        status: word(record, "status")?,
+        precision: word(record, "precision"),
+        from: Stamp(number(record, "from")?),
+        note: text(record, "note"),
+    })
+}
+
 pub(super) fn decode(record: &Item) -> Option<Log> {
     let streams = list(record, "streams", decode_stream)?;
     let mut log = Log::new(Space(number(record, "space")?));
     log.streams = streams;
     log.recovery = map(record, "recovery", decode_recovery)?;
     log.holds = list(record, "holds", decode_hold)?;
+    log.destinations = list(record, "destinations", decode_destination)?;
     Some(log)
 }
 

@@ -1,6 +1,9 @@
 //! The words by which stored definitions name states and kinds. They are part of the file format.
 
-use op::{BillingMode, IndexStatus, KeyKind, ScalarType, StreamView, TableClass, TableStatus, TtlStatus};
+use op::{
+    BillingMode, DestinationStatus, IndexStatus, KeyKind, Precision, ScalarType, StreamView, TableClass,
+    TableStatus, TtlStatus,
+};
 
 pub(super) const ALL: &str = "ALL";
 pub(super) const KEYS_ONLY: &str = "KEYS_ONLY";
@@ -74,6 +77,22 @@ impl Word for StreamView {
         (StreamView::OldImage, "OLD_IMAGE"),
         (StreamView::NewAndOldImages, "NEW_AND_OLD_IMAGES"),
     ];
+}
+
+impl Word for DestinationStatus {
+    const WORDS: &'static [(DestinationStatus, &'static str)] = &[
+        (DestinationStatus::Enabling, "ENABLING"),
+        (DestinationStatus::Active, "ACTIVE"),
+        (DestinationStatus::Disabling, "DISABLING"),
+        (DestinationStatus::Disabled, "DISABLED"),
+        (DestinationStatus::EnableFailed, "ENABLE_FAILED"),
+        (DestinationStatus::Updating, "UPDATING"),
+    ];
+}
+
+impl Word for Precision {
+    const WORDS: &'static [(Precision, &'static str)] =
+        &[(Precision::Millisecond, "MILLISECOND"), (Precision::Microsecond, "MICROSECOND")];
 }
 
 impl Word for TableClass {

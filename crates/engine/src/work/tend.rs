@@ -102,7 +102,7 @@ fn trim(engine: &Engine, log: &Log, now_ms: u64) -> Result<bool, Error> {
 
 /// The stamp before which nobody needs a record.
 fn needed_from(log: &Log, now_ms: u64) -> Stamp {
-    let streams = (!log.streams.is_empty()).then_some(stream::RETENTION_MS);
+    let streams = (!log.streams.is_empty() || log.delivers()).then_some(stream::RETENTION_MS);
     let recovery = log.recovery.map(|recovery| recovery::DAY_MS.saturating_mul(recovery.days.into()));
     let kept_ms = streams.max(recovery).map_or(0, |kept_ms| kept_ms.saturating_add(GRACE_MS));
     let holds = log.holds.iter().map(|hold| hold.from);
