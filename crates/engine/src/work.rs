@@ -20,7 +20,8 @@ use crate::{Engine, LifeCycle, transfer};
 /// How long nothing may be looked at.
 const IDLE: Duration = Duration::from_secs(30);
 /// How long what has expired may stay.
-const SWEEP_PAUSE: Duration = Duration::from_secs(1);
+const SWEEP_PAUSE: Duration = Duration::from_millis(SWEEP_MS);
+const SWEEP_MS: u64 = 1000;
 
 /// Steps of a task that are done before the answer of the one who asked for it.
 const STEPS_AT_ONCE: usize = 16;
@@ -41,22 +42,29 @@ impl Engine {
         if let Err(error) = end::all_due(self, now_ms) {
             failed(&error);
         }
-        if let Some(task) = self.catalog.tasks().take() {
-            if let Some(rest) = self.step(task) {
-                self.catalog.tasks().push(rest);
-            }
+        let tasks = self.catalog.tasks();
+        let task = tasks.take();
+        let is_busy = task.is_some();
+        if let Some(rest) = task.and_then(|task| self.step(task)) {
+            tasks.push(rest);
+        }
+        // Long tasks do not keep what has expired.
+        if is_busy && !tasks.is_sweep_due(now_ms) {
             return Rest::Again;
         }
         let swept = expire::sweep(self, now_ms)
             .and_then(|more| Ok(more | tend::all(self, now_ms)?))
             .and_then(|more| Ok(more | trim_tokens(self)?))
             .and_then(|more| transfer::trim(self, now_ms).map(|()| more));
+        if !matches!(swept, Ok(true)) {
+            tasks.swept(now_ms.saturating_add(SWEEP_MS));
+        }
         match swept {
-            Ok(true) => Rest::Again,
-            Ok(false) => Rest::Until(self.idle(now_ms)),
+            Ok(more) if more || is_busy => Rest::Again,
+            Ok(_) => Rest::Until(self.idle(now_ms)),
             Err(error) => {
                 failed(&error);
-                Rest::Until(IDLE)
+                if is_busy { Rest::Again } else { Rest::Until(IDLE) }
             }
         }
     }

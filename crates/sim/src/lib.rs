@@ -1,12 +1,16 @@
 //! The whole engine in one thread from a seed, checked against a small model after each step. Never shipped.
 //!
-//! `cargo run -p sim -- --seed N` plays one seed again, exactly.
+//! `cargo run -p sim -- --seed N` plays one seed again, exactly, and with `--histories` the one of a table's history.
 
 mod chance;
+mod history;
 mod model;
 mod steps;
 mod world;
 
+use engine::LifeCycle;
+
+pub use history::live;
 pub use world::Place;
 
 /// What a run came to.
@@ -18,7 +22,7 @@ pub struct Played {
 
 /// Plays a seed. A difference is told with the step, the request, and both answers.
 pub fn play(seed: u64, steps: usize, place: Place) -> Result<Played, String> {
-    let mut world = world::World::new(seed, place)?;
+    let mut world = world::World::new(seed, place, LifeCycle::Immediate)?;
     for number in 0..steps {
         if let Err(difference) = steps::step(&mut world) {
             return Err(format!("seed {seed}, step {number}: {difference}\n  asked: {}", world.asked));

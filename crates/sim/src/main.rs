@@ -1,8 +1,8 @@
-//! Plays seeds: `cargo run -p sim -- [--seed N] [--seeds COUNT] [--steps COUNT] [--disk]`.
+//! Plays seeds: `cargo run -p sim -- [--seed N] [--seeds COUNT] [--steps COUNT] [--disk] [--histories]`.
 
 use std::process::ExitCode;
 
-use sim::{Place, play};
+use sim::{Place, live, play};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,11 +13,12 @@ fn main() -> ExitCode {
     let first = number("--seed", 1).unwrap_or(1);
     let seeds = number("--seeds", 1).unwrap_or(1);
     let steps = usize::try_from(number("--steps", 200).unwrap_or(200)).unwrap_or(200);
-    let place =
-        if arguments.iter().any(|argument| argument == "--disk") { Place::Disk } else { Place::Memory };
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let place = if has("--disk") { Place::Disk } else { Place::Memory };
+    let run = if has("--histories") { live } else { play };
     let mut failed = 0;
     for seed in first..first + seeds {
-        if let Err(difference) = play(seed, steps, place) {
+        if let Err(difference) = run(seed, steps, place) {
             failed += 1;
             eprintln!("{difference}");
         }

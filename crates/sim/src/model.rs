@@ -110,13 +110,16 @@ impl Table {
         self.items.remove(&keys(&self.schema.key, key)?)
     }
 
-    /// Removes what has expired by now, but not what expired more than five years ago.
+    /// Removes what has expired by now.
     pub(crate) fn expire(&mut self, now_seconds: i64) {
         if self.expires {
-            let oldest = now_seconds - 5 * 365 * 24 * 60 * 60;
-            let is_due = |seconds: i64| seconds > 0 && seconds >= oldest && seconds <= now_seconds;
-            self.items.retain(|_, item| !item.get("ttl").and_then(number).is_some_and(is_due));
+            self.items.retain(|_, item| !is_over(item, now_seconds));
         }
+    }
+
+    /// Whether there is anything that has expired by now.
+    pub(crate) fn has_expired(&self, now_seconds: i64) -> bool {
+        self.expires && self.items.values().any(|item| is_over(item, now_seconds))
     }
 
     /// The key attributes of an item.
@@ -152,6 +155,13 @@ impl Table {
         let names = self.schema.key.iter().chain(&index.key).map(|(name, _)| name);
         cut(item, names.chain(included).map(String::as_str))
     }
+}
+
+/// Whether an item has expired by now, but not more than five years ago.
+fn is_over(item: &Item, now_seconds: i64) -> bool {
+    let oldest = now_seconds - 5 * 365 * 24 * 60 * 60;
+    let is_due = |seconds: i64| seconds > 0 && seconds >= oldest && seconds <= now_seconds;
+    item.get("ttl").and_then(number).is_some_and(is_due)
 }
 
 /// The values of key attributes; none if one is missing or of another type.

@@ -1,9 +1,9 @@
 //! One step: something random is asked of the database and of the model, and the answers are compared.
 
-mod items;
+pub(crate) mod items;
 mod pages;
-mod tables;
-mod transactions;
+pub(crate) mod tables;
+pub(crate) mod transactions;
 
 use serde_json::{Value as Json, json};
 
@@ -138,7 +138,7 @@ fn with_condition(request: &mut Json, condition: Option<&Condition>) {
 }
 
 /// Both must agree.
-fn same(what: &str, model: &Json, database: &Json) -> Result<(), String> {
+pub(crate) fn same(what: &str, model: &Json, database: &Json) -> Result<(), String> {
     if model == database {
         return Ok(());
     }
@@ -146,7 +146,7 @@ fn same(what: &str, model: &Json, database: &Json) -> Result<(), String> {
 }
 
 /// Items without an order: as texts whose attributes stand in the order of their names, sorted.
-fn unordered(items: Vec<Json>) -> Json {
+pub(crate) fn unordered(items: Vec<Json>) -> Json {
     let mut texts: Vec<String> = items.iter().map(canonical).collect();
     texts.sort();
     json!(texts)
@@ -174,7 +174,7 @@ fn refused(kind: &str, status: u16, answer: &Json) -> Result<(), String> {
     Err(format!("{kind} was due, the database answered {status} {answer}"))
 }
 
-fn accepted(status: u16, answer: &Json) -> Result<(), String> {
+pub(crate) fn accepted(status: u16, answer: &Json) -> Result<(), String> {
     if status == 200 {
         Ok(())
     } else {

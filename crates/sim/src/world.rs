@@ -42,6 +42,7 @@ pub(crate) struct World {
     engine: Option<Engine>,
     env: Arc<SeededEnv>,
     folder: Option<tempfile::TempDir>,
+    life_cycle: LifeCycle,
     pub(crate) model: Model,
     pub(crate) chance: Chance,
     /// What was asked last, for the report of a difference.
@@ -49,7 +50,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(seed: u64, place: Place) -> Result<World, String> {
+    pub(crate) fn new(seed: u64, place: Place, life_cycle: LifeCycle) -> Result<World, String> {
         let folder = match place {
             Place::Memory => None,
             Place::Disk => Some(tempfile::tempdir().map_err(|error| error.to_string())?),
@@ -60,6 +61,7 @@ impl World {
             engine: None,
             env,
             folder,
+            life_cycle,
             model: Model::default(),
             chance: Chance::new(seed),
             asked: String::new(),
@@ -70,10 +72,19 @@ impl World {
 
     /// Asks the database as a client would: JSON in, status and JSON out.
     pub(crate) fn ask(&mut self, operation: &str, body: &Json) -> Result<(u16, Json), String> {
+        self.ask_of("DynamoDB_20120810", operation, body)
+    }
+
+    /// The same of an operation on streams.
+    pub(crate) fn ask_streams(&mut self, operation: &str, body: &Json) -> Result<(u16, Json), String> {
+        self.ask_of("DynamoDBStreams_20120810", operation, body)
+    }
+
+    fn ask_of(&mut self, family: &str, operation: &str, body: &Json) -> Result<(u16, Json), String> {
         let text = body.to_string();
         self.asked = format!("{operation} {text}");
-        let engine = self.engine.as_ref().ok_or("the database is closed")?;
-        let answer = wire::target(Some(&format!("DynamoDB_20120810.{operation}")))
+        let engine = self.engine()?;
+        let answer = wire::target(Some(&format!("{family}.{operation}")))
             .and_then(|name| wire::decode(name, text.as_bytes(), "sim"))
             .and_then(|operation| engine.run(operation).wait());
         let mut bytes = Vec::new();
@@ -90,6 +101,32 @@ impl World {
         let json =
             serde_json::from_slice(&bytes).map_err(|error| format!("the answer is not JSON: {error}"))?;
         Ok((status, json))
+    }
+
+    pub(crate) fn engine(&self) -> Result<&Engine, String> {
+        self.engine.as_ref().ok_or_else(|| "the database is closed".to_string())
+    }
+
+    /// Does a few steps of the background work, but none if something would expire by it: the model does not know in which
+    /// step.
+    pub(crate) fn work_a_little(&mut self, steps: usize) {
+        let now = self.now_seconds();
+        if self.model.tables.values().any(|table| table.has_expired(now)) {
+            return self.work();
+        }
+        let Some(engine) = &self.engine else { return };
+        (0..steps).take_while(|_| engine.work() == Rest::Again).count();
+    }
+
+    /// A moment of its own: what was done is before it, what will be done after it. It is no whole second, by which the
+    /// service means all that happened in it.
+    pub(crate) fn moment(&self) -> u64 {
+        loop {
+            let now_ms = self.env.now_ms();
+            if !now_ms.is_multiple_of(1000) {
+                return now_ms;
+            }
+        }
     }
 
     /// Does all the background work there is; what has expired is gone after it.
@@ -134,7 +171,7 @@ impl World {
             durability: Durability::Relaxed,
             cache_bytes: 8 << 20,
         });
-        let settings = Settings { store, life_cycle: LifeCycle::Immediate };
+        let settings = Settings { store, life_cycle: self.life_cycle };
         let engine = Engine::open(settings, Arc::<SeededEnv>::clone(&self.env));
         self.engine = Some(engine.map_err(|error| error.to_string())?);
         Ok(())

@@ -75,6 +75,8 @@ pub(crate) struct Tasks {
     wanted: Condvar,
     /// When the next state of a table ends by itself.
     due_ms: AtomicU64,
+    /// When what has expired is to be looked for even if there are tasks.
+    sweep_ms: AtomicU64,
 }
 
 #[derive(Default)]
@@ -105,7 +107,12 @@ impl Count {
 
 impl Default for Tasks {
     fn default() -> Tasks {
-        Tasks { state: Mutex::default(), wanted: Condvar::new(), due_ms: AtomicU64::new(u64::MAX) }
+        Tasks {
+            state: Mutex::default(),
+            wanted: Condvar::new(),
+            due_ms: AtomicU64::new(u64::MAX),
+            sweep_ms: AtomicU64::default(),
+        }
     }
 }
 
@@ -141,6 +148,16 @@ impl Tasks {
             self.due_ms.store(u64::MAX, Ordering::SeqCst);
         }
         is_due
+    }
+
+    /// Whether it is time to look for what has expired.
+    pub(crate) fn is_sweep_due(&self, now_ms: u64) -> bool {
+        self.sweep_ms.load(Ordering::Relaxed) <= now_ms
+    }
+
+    /// It was looked for. The next time is then.
+    pub(crate) fn swept(&self, next_ms: u64) {
+        self.sweep_ms.store(next_ms, Ordering::Relaxed);
     }
 
     /// Ends a wait.

@@ -2,7 +2,8 @@
 
 use op::{ContinuousBackups, Error, Kind, Output, TableStatus, UpdateContinuousBackups};
 
-use super::{not_found, window};
+use super::{earliest_ms, not_found, window};
+use crate::log::stamp_of;
 use crate::schema::{Log, Recovery, Table};
 use crate::{Engine, Pending, internal};
 
@@ -34,7 +35,7 @@ fn update(engine: &Engine, request: &UpdateContinuousBackups) -> Result<Continuo
         }
         (true, Some(recovery)) => {
             let days = request.period_days.unwrap_or(recovery.days);
-            set(&mut table, Some(Recovery { days, ..recovery }));
+            set(&mut table, Some(shifted(recovery, days, now_ms)));
             changes.replace(&cell, table)
         }
         (false, Some(_)) => {
@@ -45,6 +46,14 @@ fn update(engine: &Engine, request: &UpdateContinuousBackups) -> Result<Continuo
     }
     .map_err(internal)?;
     Ok(window(&cell.table(), now_ms))
+}
+
+/// Recovery with another period. What lies before the shorter of both may be gone already, so a longer one reaches back
+/// no further at first.
+fn shifted(recovery: Recovery, days: u32, now_ms: u64) -> Recovery {
+    let shorter = Recovery { days: days.min(recovery.days), ..recovery };
+    let since = recovery.since.max(stamp_of(earliest_ms(shorter, now_ms)));
+    Recovery { since: if days == recovery.days { recovery.since } else { since }, days }
 }
 
 /// Sets recovery of a table that has a log. A log that nobody needs goes.

@@ -82,7 +82,7 @@ fn the_window_grows_to_its_period() {
     switch(&world, true, Some(1)).unwrap();
     assert_eq!(window(&world), Some((1, START_MS + DAY_MS, START_MS + 2 * DAY_MS)));
     switch(&world, true, Some(7)).unwrap();
-    assert_eq!(window(&world).unwrap().1, START_MS, "what is still there can be reached again");
+    assert_eq!(window(&world).unwrap().1, START_MS + DAY_MS, "what was let go cannot be reached again");
     switch(&world, false, None).unwrap();
     assert_eq!(window(&world), None);
     switch(&world, true, None).unwrap();

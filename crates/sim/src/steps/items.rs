@@ -19,7 +19,7 @@ fn told(item: Option<Item>) -> Json {
     item.map_or(Json::Null, Json::Object)
 }
 
-pub(super) fn put(world: &mut World) -> Result<(), String> {
+pub(crate) fn put(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let item = random_item(world, &name)?;
     let condition = random_condition(world);
@@ -38,7 +38,7 @@ pub(super) fn put(world: &mut World) -> Result<(), String> {
     same("the old item", &told(before), &attributes(&answer))
 }
 
-pub(super) fn update(world: &mut World) -> Result<(), String> {
+pub(crate) fn update(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let key = random_key(world, &name)?;
     let condition = random_condition(world);
@@ -63,7 +63,7 @@ pub(super) fn update(world: &mut World) -> Result<(), String> {
     same("the item told", &due, &attributes(&answer))
 }
 
-pub(super) fn delete(world: &mut World) -> Result<(), String> {
+pub(crate) fn delete(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let key = random_key(world, &name)?;
     let condition = random_condition(world);
@@ -90,7 +90,7 @@ pub(super) fn get(world: &mut World) -> Result<(), String> {
     same("the item", &due, answer.get("Item").unwrap_or(&Json::Null))
 }
 
-pub(super) fn batch_write(world: &mut World) -> Result<(), String> {
+pub(crate) fn batch_write(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let mut writes: Vec<(Item, Json)> = Vec::new();
     let mut valid = true;

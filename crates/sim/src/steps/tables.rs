@@ -8,7 +8,7 @@ use crate::world::World;
 
 const INDEXES_MAX: usize = 4;
 
-pub(super) fn create(world: &mut World) -> Result<(), String> {
+pub(crate) fn create(world: &mut World) -> Result<(), String> {
     let name = (*world.chance.pick(&TABLES)).to_string();
     let schema = random_schema(world);
     let request = create_request(&name, &schema);
@@ -109,7 +109,7 @@ pub(super) fn describe(world: &mut World) -> Result<(), String> {
 }
 
 /// Everything a table and its indexes hold.
-pub(super) fn compare(world: &mut World, name: &str) -> Result<(), String> {
+pub(crate) fn compare(world: &mut World, name: &str) -> Result<(), String> {
     let table = world.model.tables.get(name).ok_or("the model has no such table")?.clone();
     let sources = std::iter::once(None).chain(table.schema.indexes.iter().map(Some));
     for index in sources {

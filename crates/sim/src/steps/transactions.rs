@@ -18,7 +18,7 @@ struct Action {
     writes: bool,
 }
 
-pub(super) fn write(world: &mut World) -> Result<(), String> {
+pub(crate) fn write(world: &mut World) -> Result<(), String> {
     let mut actions: Vec<Action> = Vec::new();
     for _ in 0..=world.chance.below(4) {
         let action = random_action(world)?;
