@@ -169,6 +169,9 @@ fn last(store: &Store, log: &Log) -> Result<Option<Stamp>, storage::Error> {
 
 /// Later stamps follow those that were given before the database was opened.
 pub(crate) fn go_on(store: &Store, catalog: &Catalog) -> Result<(), storage::Error> {
+    for copy in catalog.copies() {
+        store.raise_stamp(copy.at);
+    }
     let tables = catalog.cells().into_iter().map(|cell| cell.table());
     for table in tables.chain(catalog.gone()) {
         let Some(log) = &table.log else { continue };
