@@ -25,6 +25,7 @@ const FILES: &[(&str, &[u8])] = files![
     "entities.js",
     "expression.js",
     "fields.js",
+    "files.js",
     "format.js",
     "grid.js",
     "icon.svg",

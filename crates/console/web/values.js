@@ -277,8 +277,9 @@ class Reader {
   }
 
   string() {
-    const rest = this.text.slice(this.place);
-    const found = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/.exec(rest);
+    const pattern = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+    pattern.lastIndex = this.place;
+    const found = pattern.exec(this.text);
     if (!found) return this.fail("A text is not closed or holds a character that must be escaped");
     this.place += found[0].length;
     return /** @type {string} */ (JSON.parse(found[0]));
