@@ -9,7 +9,7 @@ import { TYPES, base64Bytes, emptyValue, typeOf } from "./values.js";
 /**
  * The attributes of an item or a map, to be edited where they are.
  * @param {Array<[string, Value]>} entries changed in place
- * @param {{fixed: Set<string>, types: Map<string, string>, isNew: boolean}} key attributes of the key, which keep their names and types
+ * @param {{fixed: Set<string>, kinds: Map<string, string>, isNew: boolean}} key attributes of the key, which keep their names and types
  * @param {() => void} changed
  * @param {string} [path]
  */
@@ -36,7 +36,7 @@ export function attributes(entries, key, changed, path = "") {
           changed();
         });
         const remove = isKey
-          ? h("span", { class: "dim" }, "Key")
+          ? h("span", { class: "dim" }, key.kinds.get(name) ?? "Key")
           : button("Remove", () => {
               entries.splice(place, 1);
               fill();
@@ -138,7 +138,7 @@ function editor(value, label, isLocked, change) {
   if (value.L) return elements(value.L, label, change);
   if (value.M) {
     const entries = /** @type {Array<[string, Value]>} */ (Object.entries(value.M));
-    return attributes(entries, { fixed: new Set(), types: new Map(), isNew: true }, () => change({ M: Object.fromEntries(entries) }), label || "map");
+    return attributes(entries, { fixed: new Set(), kinds: new Map(), isNew: true }, () => change({ M: Object.fromEntries(entries) }), label || "map");
   }
   return h("span", { class: "dim" }, "null");
 }

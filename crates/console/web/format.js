@@ -67,6 +67,7 @@ export function clock(ms) {
 export function away(ms, now = Date.now()) {
   const seconds = Math.round((ms - now) / 1000);
   const size = Math.abs(seconds);
+  if (size < 2) return "just now";
   const text =
     size < 60 ? `${size} s` : size < 3600 ? `${Math.round(size / 60)} min` : size < 172_800 ? `${Math.round(size / 3600)} h` : `${Math.round(size / 86_400)} days`;
   return seconds >= 0 ? `in ${text}` : `${text} ago`;

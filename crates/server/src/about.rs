@@ -28,6 +28,10 @@ pub(crate) fn place(operation: &Operation) -> (String, String) {
         Operation::UpdateTimeToLive(request) => &request.table,
         Operation::DescribeTimeToLive(request) => &request.table,
         Operation::DescribeContinuousBackups(request) => &request.table,
+        Operation::UpdateContinuousBackups(request) => &request.table,
+        Operation::CreateBackup(request) => &request.table,
+        Operation::RestoreTableFromBackup(request) => &request.target,
+        Operation::RestoreTableToPointInTime(request) => &request.source,
         _ => return (String::new(), String::new()),
     };
     (table.clone(), String::new())

@@ -162,7 +162,7 @@ class Page {
   outcome(report) {
     return [
       h("span", { class: `badge ${report.passed ? "good" : "bad"}` }, report.passed ? "Pass" : "Fail"),
-      h("div", { class: "dim" }, `${many(report.itemsReturned, "item")} returned, ${count(report.itemsRead)} read, ${units(report.units)} units`),
+      h("div", { class: "dim" }, `${many(report.itemsReturned, "item")}, ${units(report.units)} units`),
       report.differences.map((/** @type {string} */ text) => h("div", { class: "error" }, text)),
     ];
   }

@@ -137,7 +137,7 @@ class Editor {
 
   drawForm() {
     const entries = /** @type {Array<[string, Value]>} */ (Object.entries(this.ordered(this.item)));
-    const types = new Map(this.key.map((part) => [part.name, part.type]));
+    const kinds = new Map(this.key.map((part) => [part.name, part.hash ? "Partition key" : "Sort key"]));
     this.read = () => {
       const names = entries.map(([name]) => name);
       if (names.includes("")) throw new Unreadable("An attribute has no name.");
@@ -145,7 +145,7 @@ class Editor {
       if (twice !== undefined) throw new Unreadable(`The attribute ${twice} is there twice.`);
       return Object.fromEntries(entries);
     };
-    replace(this.body, attributes(entries, { fixed: new Set(this.keyNames), types, isNew: this.isNew }, () => {}));
+    replace(this.body, attributes(entries, { fixed: new Set(this.keyNames), kinds, isNew: this.isNew }, () => {}));
   }
 
   drawJson() {

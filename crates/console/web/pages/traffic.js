@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { button, checkbox, h, replace } from "../dom.js";
-import { clock, count, duration, units } from "../format.js";
+import { clock, count, duration, size, units } from "../format.js";
 import { link, remember } from "../route.js";
 
 /** So many requests are kept in the list. */
@@ -57,7 +57,7 @@ export async function draw({ page, place, signal }) {
     h(
       "div",
       { class: "scroll" },
-      h("table", { class: "list" }, h("thead", null, h("tr", null, ["Time", "Operation", "Table", "Index", "Status", "Units", "Latency", "Sent", "Answered", "Caller"].map((text) => h("th", { scope: "col", class: ["Units", "Latency", "Sent", "Answered"].includes(text) ? "num" : "" }, text)))), body),
+      h("table", { class: "list tight" }, h("thead", null, h("tr", null, ["Time", "Operation", "Table", "Index", "Status", "Units", "Latency", "Caller", "Sent", "Answered"].map((text) => h("th", { scope: "col", class: ["Units", "Latency", "Sent", "Answered"].includes(text) ? "num" : "" }, text)))), body),
     ),
   );
   fill();
@@ -95,13 +95,13 @@ function row(one) {
     h("td", null, h("span", { class: `badge ${isGood ? "good" : "bad"}`, title: one.message }, isGood ? one.status : `${one.status} ${one.error ?? ""}`)),
     h("td", { class: "num" }, one.units ? units(one.units) : "–"),
     h("td", { class: "num" }, duration(one.micros)),
-    h("td", { class: "num" }, count(one.requestBytes)),
-    h("td", { class: "num" }, count(one.answerBytes)),
-    h("td", null, one.caller ?? "–", h("div", { class: "dim" }, shortAgent(one.agent))),
+    h("td", null, one.caller ?? "–", " ", h("span", { class: "dim", title: one.agent }, shortAgent(one.agent))),
+    h("td", { class: "num" }, size(one.requestBytes)),
+    h("td", { class: "num" }, size(one.answerBytes)),
   );
 }
 
 /** @param {string} agent */
 function shortAgent(agent) {
-  return agent.length > 60 ? `${agent.slice(0, 60)}…` : agent;
+  return agent.length > 40 ? `${agent.slice(0, 40)}…` : agent;
 }
