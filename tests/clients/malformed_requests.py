@@ -69,6 +69,26 @@ VALID = {
     "DescribeContinuousBackups": TABLE,
     "UpdateTimeToLive": TABLE | {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "n"}},
     "DescribeTimeToLive": TABLE,
+    "ExportTableToPointInTime": {
+        "TableArn": ARN, "S3Bucket": "files", "S3Prefix": "out", "ExportTime": 1.5, "ClientToken": "t",
+        "S3SseAlgorithm": "AES256", "ExportFormat": "ION", "ExportType": "FULL_EXPORT",
+        "FilterSpecification": {"KeyConditionExpression": "pk = :v", "FilterExpression": "n > :n",
+                                "ProjectionExpression": "pk, l[0]", "ExpressionAttributeValues": VALUES}},
+    "DescribeExport": {"ExportArn": ARN + "/export/01695353076000-a1e9a8d1"},
+    "ListExports": {"TableArn": ARN, "MaxResults": 5},
+    "ImportTable": {
+        "ClientToken": "t", "S3BucketSource": {"S3Bucket": "files", "S3KeyPrefix": "in/"}, "InputFormat": "CSV",
+        "InputFormatOptions": {"Csv": {"Delimiter": ";", "HeaderList": ["pk", "sk"]}}, "InputCompressionType": "GZIP",
+        "TableCreationParameters": {name: value for name, value in CREATE.items() if name != "LocalSecondaryIndexes"}},
+    "DescribeImport": {"ImportArn": ARN + "/import/01695353076000-a1e9a8d1"},
+    "ListImports": {"TableArn": ARN, "PageSize": 5, "NextToken": "0" * 112},
+    "StartBulkPutItems": TABLE | {
+        "ClientToken": "t", "MaxWriteRequestUnits": 2000, "PerformanceTier": "STANDARD",
+        "InputS3Configuration": {"S3Bucket": "files", "S3KeyPrefix": "in/", "InputFormat": "DYNAMODB_JSON"},
+        "OutputS3Configuration": {"S3Bucket": "files", "OutputType": ["ERROR", "CONDITION_CHECK_FAILURE"]}},
+    "DescribeBulkOperation": {"BulkOperationArn": ARN + "/bulk-operation/01695353076000-a1e9a8d1"},
+    "ListBulkOperations": {"MaxResults": 5, "NextToken": "0" * 16},
+    "CancelBulkOperation": {"BulkOperationArn": ARN + "/bulk-operation/01695353076000-a1e9a8d1"},
 }
 EXPRESSIONS = ("ConditionExpression", "FilterExpression", "ProjectionExpression", "KeyConditionExpression", "UpdateExpression")
 WORDS = ["AND", "OR", "NOT", "BETWEEN", "IN", "(", ")", ",", ".", "[", "]", "[0]", "[99999999999999999999]", "=", "<>", "<", ">=",

@@ -20,11 +20,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("design", &["item", "expr", "moment", "client"]),
     ("transfer", &["item", "moment"]),
     ("console", &["op", "wire", "engine", "client", "design", "traffic"]),
-    ("server", &["op", "wire", "engine", "storage", "moment", "client", "traffic", "console"]),
+    (
+        "server",
+        &["item", "transfer", "op", "wire", "engine", "storage", "moment", "client", "traffic", "console"],
+    ),
     ("sim", &["op", "wire", "engine", "storage"]),
     (
         "cli",
-        &["server", "engine", "storage", "wire", "op", "design", "moment", "client", "console", "courier"],
+        &[
+            "server", "engine", "storage", "wire", "op", "design", "moment", "client", "console", "courier",
+            "transfer",
+        ],
     ),
 ];
 

@@ -1,6 +1,7 @@
 //! The binary `larder`: what is asked on the command line, done, and an exit code.
 //! Knows no operations and no HTTP.
 
+mod buckets;
 mod clock;
 mod command;
 mod design;

@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::settings::{Options, Place};
-use crate::{design, folder, log, say};
+use crate::{buckets, design, folder, log, say};
 use engine::{Clock, Engine, Env, Settings, SystemEnv};
 use server::{Listener, Server};
 use std::fmt::Write;
@@ -41,7 +41,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let designs = design::deploy_all(&engine, &options.designs)?;
     let console_listener = console_listener(options, address)?;
     let console_address = console_listener.as_ref().map(Listener::address);
-    let settings = server::Settings { console: console(options, address), console_listener };
+    let found = buckets::find(&options.buckets, dir.as_deref(), &|name| std::env::var(name).ok())?;
+    let buckets = Some(found.buckets);
+    let settings = server::Settings { console: console(options, address), console_listener, buckets };
     let server = Server::new(listener, engine, settings)
         .map_err(|error| Failure::new(format!("the system gives no threads or signals: {error}")))?
         .with_clock(clock)
@@ -53,7 +55,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         );
     }
     let console = console_url(options, address, console_address);
-    say(&greeting(address, dir.as_deref(), options, &designs, console.as_deref()));
+    let lines = Lines { designs: &designs, console: console.as_deref(), buckets: found.told.as_deref() };
+    say(&greeting(address, dir.as_deref(), options, &lines));
     server.run().map_err(|error| Failure::new(format!("the server did not end cleanly: {error}")))
 }
 
@@ -127,21 +130,24 @@ fn settings(options: &Options, dir: Option<&Path>) -> Settings {
     Settings { store, life_cycle: options.life_cycle }
 }
 
+/// What the greeting tells beside the options.
+#[derive(Default)]
+struct Lines<'a> {
+    designs: &'a [String],
+    console: Option<&'a str>,
+    /// Where the buckets are, if that is not obvious.
+    buckets: Option<&'a str>,
+}
+
 /// What a person sees when the server is up.
-fn greeting(
-    address: SocketAddr,
-    dir: Option<&Path>,
-    options: &Options,
-    designs: &[String],
-    console: Option<&str>,
-) -> String {
+fn greeting(address: SocketAddr, dir: Option<&Path>, options: &Options, lines: &Lines<'_>) -> String {
     let mut text = format!("Larder {}\n", env!("CARGO_PKG_VERSION"));
     let mut line = |name: &str, value: &str| {
         // Writing to a string cannot fail.
         let _written = writeln!(text, "  {name:<11} {value}");
     };
     line("listening", &format!("http://{address}"));
-    if let Some(console) = console {
+    if let Some(console) = lines.console {
         line("console", console);
     }
     match dir {
@@ -157,8 +163,11 @@ fn greeting(
             );
         }
     }
-    if !designs.is_empty() {
-        line("designs", &designs.join(", "));
+    if let Some(buckets) = lines.buckets {
+        line("buckets", buckets);
+    }
+    if !lines.designs.is_empty() {
+        line("designs", &lines.designs.join(", "));
     }
     if options.time_control {
         line("clock", &format!("can be turned: larder clock --endpoint http://{}", reached(address)));
@@ -197,8 +206,8 @@ mod tests {
     #[test]
     fn the_greeting_says_where_and_how() {
         let address = SocketAddr::from(([127, 0, 0, 1], 8000));
-        let console = Some("http://127.0.0.1:8001");
-        let text = greeting(address, Some(Path::new("/data")), &Options::default(), &[], console);
+        let lines = Lines { console: Some("http://127.0.0.1:8001"), ..Lines::default() };
+        let text = greeting(address, Some(Path::new("/data")), &Options::default(), &lines);
         let expected = format!(
             "Larder {}\n  listening   http://127.0.0.1:8000\n  console     http://127.0.0.1:8001\n  data        /data\n  \
              durability  sync: an acknowledged write is on the disk\n  \
@@ -224,7 +233,9 @@ mod tests {
         }
         let designs = ["lunch-cache".to_owned(), "nishiki".to_owned()];
         let options = Options { time_control: true, ..Options::default() };
-        let text = greeting("[::1]:1".parse().unwrap(), None, &options, &designs, None);
+        let lines = Lines { designs: &designs, buckets: Some("/tmp/files"), ..Lines::default() };
+        let text = greeting("[::1]:1".parse().unwrap(), None, &options, &lines);
+        assert!(text.contains("  buckets     /tmp/files\n"));
         assert!(text.contains("nothing is kept") && text.contains("lunch-cache, nishiki"));
         assert!(text.contains("larder clock --endpoint http://[::1]:1\n"));
     }

@@ -17,9 +17,19 @@ pub(crate) struct Options {
     pub(crate) life_cycle: LifeCycle,
     pub(crate) designs: Vec<PathBuf>,
     pub(crate) time_control: bool,
+    pub(crate) buckets: BucketOptions,
     pub(crate) console: ConsoleOptions,
     pub(crate) kinesis_endpoint: Option<String>,
     pub(crate) log: Targets,
+}
+
+/// Where the buckets of imports and exports are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct BucketOptions {
+    /// The folder of all buckets; none for one beside the data.
+    pub(crate) folder: Option<PathBuf>,
+    /// The address of a store that speaks the protocol of S3.
+    pub(crate) s3_endpoint: Option<String>,
 }
 
 /// What the web console is to do.
@@ -55,6 +65,7 @@ impl Default for Options {
             life_cycle: LifeCycle::Immediate,
             designs: Vec::new(),
             time_control: false,
+            buckets: BucketOptions::default(),
             console: ConsoleOptions::default(),
             kinesis_endpoint: None,
             log: Targets::new().with_default(LevelFilter::INFO),
@@ -133,6 +144,20 @@ pub(crate) const SETTINGS: &[Setting] = &[
         purpose: "let callers freeze and advance the clock: larder clock --help",
         usual: "off",
         set: set_time_control,
+    },
+    Setting {
+        name: "bucket-dir",
+        value: Some("FOLDER"),
+        purpose: "where imports and exports find their buckets, each a folder in it",
+        usual: "the folder buckets beside the data",
+        set: set_bucket_dir,
+    },
+    Setting {
+        name: "s3-endpoint",
+        value: Some("URL"),
+        purpose: "a store like S3 that has the buckets instead; AWS_ACCESS_KEY_ID, … say who asks",
+        usual: "none",
+        set: set_s3_endpoint,
     },
     Setting {
         name: "console-port",
@@ -216,6 +241,24 @@ fn set_data_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str
         return Err("the path of a folder");
     }
     options.place = Place::Folder(PathBuf::from(value));
+    Ok(())
+}
+
+fn set_bucket_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    if value.is_empty() {
+        return Err("the path of a folder");
+    }
+    options.buckets.folder = Some(PathBuf::from(value));
+    Ok(())
+}
+
+fn set_s3_endpoint(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let is_address = |text: &&str| {
+        let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+        rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+    };
+    let address = value.to_str().filter(is_address).ok_or("an address such as http://127.0.0.1:9000")?;
+    options.buckets.s3_endpoint = Some(address.trim_end_matches('/').to_owned());
     Ok(())
 }
 

@@ -103,65 +103,6 @@ export function shown(value, depth = 0) {
   return "";
 }
 
-/** So much of a value is shown in a list. */
-const BRIEF_LETTERS_MAX = 300;
-/** @type {WeakMap<Value, string>} */
-const briefs = new WeakMap();
-
-/**
- * The beginning of a value on one line, however large it is; worked out once.
- * @param {Value | undefined} value
- */
-export function brief(value) {
-  if (!value) return "";
-  let text = briefs.get(value);
-  if (text === undefined) {
-    text = shown(cut(value, { left: BRIEF_LETTERS_MAX }));
-    if (text.length > BRIEF_LETTERS_MAX) text = `${text.slice(0, BRIEF_LETTERS_MAX)}…`;
-    briefs.set(value, text);
-  }
-  return text;
-}
-
-/**
- * As much of a value as there is room for.
- * @param {Value} value
- * @param {{left: number}} room
- * @returns {Value}
- */
-function cut(value, room) {
-  const take = (/** @type {string} */ text) => {
-    const part = text.slice(0, Math.max(0, room.left) + 1);
-    room.left -= part.length + 2;
-    return part;
-  };
-  if (value.S !== undefined) return { S: take(value.S) };
-  if (value.L) {
-    /** @type {Value[]} */
-    const members = [];
-    for (const one of value.L) {
-      if (room.left <= 0) break;
-      members.push(cut(one, room));
-    }
-    return { L: members };
-  }
-  if (value.M) {
-    /** @type {Array<[string, Value]>} */
-    const members = [];
-    for (const [name, one] of Object.entries(value.M)) {
-      if (room.left <= 0) break;
-      members.push([take(name), cut(one, room)]);
-    }
-    return { M: Object.fromEntries(members) };
-  }
-  for (const set of /** @type {const} */ (["SS", "NS", "BS"])) {
-    const members = value[set];
-    if (members) return { [set]: members.slice(0, BRIEF_LETTERS_MAX).map((one) => (set === "BS" ? one : take(one))) };
-  }
-  room.left -= 8;
-  return value;
-}
-
 /** @param {string} base64 */
 function hex(base64) {
   let bytes;

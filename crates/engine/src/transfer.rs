@@ -6,10 +6,15 @@
 
 pub(crate) mod cancel_bulk_operation;
 pub(crate) mod describe_bulk_operation;
+pub(crate) mod describe_export;
 pub(crate) mod describe_import;
+mod export_run;
+pub(crate) mod export_table_to_point_in_time;
+mod filter;
 pub(crate) mod import_table;
 mod jobs;
 pub(crate) mod list_bulk_operations;
+pub(crate) mod list_exports;
 pub(crate) mod list_imports;
 mod page;
 mod reports;
@@ -22,6 +27,9 @@ use op::{
     BulkOperation, BulkStatus, ExportDescription, ExportScope, ExportStatus, ImportDescription, ImportStatus,
 };
 
+use crate::schema::KeySchema;
+
+pub use export_run::{ExportChange, ExportPage, ExportRow, ExportRun};
 pub(crate) use jobs::Jobs;
 pub use reports::Report;
 pub use rows::{Refused, Row, RowCondition};
@@ -53,6 +61,8 @@ pub(crate) struct Export {
     pub(crate) told: ExportDescription,
     /// What was asked for, where the description has what was made of it.
     pub(crate) asked: ExportScope,
+    /// The key of the table, which may be gone before the export ends.
+    pub(crate) key: KeySchema,
     /// The copy of the items that it is made from, as long as it is there.
     pub(crate) copy: Option<u64>,
 }
@@ -115,6 +125,10 @@ impl Job {
             Job::Import(import) => import.told.token.as_deref(),
             Job::Bulk(bulk) => bulk.told.token.as_deref(),
         }
+    }
+
+    fn as_export(&self) -> Option<&Export> {
+        if let Job::Export(export) = self { Some(export) } else { None }
     }
 
     fn as_import(&self) -> Option<&Import> {

@@ -14,6 +14,8 @@ mod backups;
 mod changes;
 #[path = "tables/destinations.rs"]
 mod destinations;
+#[path = "tables/export_jobs.rs"]
+mod export_jobs;
 #[path = "tables/exports.rs"]
 mod exports;
 #[path = "tables/filling.rs"]

@@ -7,6 +7,7 @@ mod body;
 mod clock;
 mod connection;
 mod delivery;
+mod jobs;
 mod pages;
 mod pipeline;
 mod request_id;

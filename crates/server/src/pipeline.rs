@@ -97,7 +97,7 @@ pub(crate) async fn answer(
         Method::POST => operation(house, phase, peer, &head, body, form, &|_| Ok(())).await,
         Method::GET | Method::HEAD => {
             phase.work_begins();
-            welcome(&head.headers, host(house, &head), house.console.is_some(), form)
+            welcome(&head.headers, host(house, &head), form)
         }
         Method::OPTIONS => {
             phase.work_begins();
@@ -233,6 +233,9 @@ fn waits_for_the_disk(name: Name) -> bool {
         Name::CreateTable
             | Name::UpdateTable
             | Name::DeleteTable
+            | Name::ExportTableToPointInTime
+            | Name::ImportTable
+            | Name::StartBulkPutItems
             | Name::TagResource
             | Name::UntagResource
             | Name::UpdateTimeToLive

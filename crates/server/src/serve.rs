@@ -3,6 +3,7 @@
 
 use crate::connection;
 use crate::delivery::Deliveries;
+use crate::jobs::Jobs;
 use crate::pipeline::{Door, House, Peer};
 use crate::stop::{Stop, on_signals};
 use crate::work::Work;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use traffic::Traffic;
+use transfer::Buckets;
 
 /// How long requests in flight may take after the wish to stop.
 const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
@@ -58,6 +60,8 @@ pub struct Settings {
     pub console: Option<console::Settings>,
     /// The console's own address, if it has one beside its path below the API's.
     pub console_listener: Option<Listener>,
+    /// Where imports and exports find their buckets; none carries no jobs out.
+    pub buckets: Option<Buckets>,
 }
 
 /// A server that is ready to run.
@@ -105,6 +109,8 @@ impl Server {
     /// Serves until told to stop, finishes what is in flight, and closes the engine.
     pub fn run(self) -> io::Result<()> {
         let work = Work::start(Arc::clone(&self.engine))?;
+        let buckets = self.settings.buckets.as_ref();
+        let jobs = buckets.map(|buckets| Jobs::start(&self.engine, buckets)).transpose()?;
         let traffic = Arc::new(Traffic::new());
         let console = self
             .settings
@@ -124,6 +130,9 @@ impl Server {
         let served = self.runtime.block_on(serve_all(doors, house, self.stop));
         if let Some(deliveries) = deliveries {
             deliveries.stop();
+        }
+        if let Some(jobs) = jobs {
+            jobs.stop();
         }
         work.stop();
         // The runtime lives on until the engine is closed, so that a second signal is heard.

@@ -5,7 +5,6 @@
 
 mod client;
 mod clock;
-mod console;
 mod design;
 mod failures;
 mod http;

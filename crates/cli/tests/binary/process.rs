@@ -24,6 +24,8 @@ pub(crate) fn larder(arguments: &[&str]) -> Command {
         "NO_CONSOLE",
         "READ_ONLY",
         "TIME_CONTROL",
+        "BUCKET_DIR",
+        "S3_ENDPOINT",
     ];
     for name in SETTINGS {
         command.env_remove(format!("LARDER_{name}"));

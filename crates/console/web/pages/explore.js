@@ -119,7 +119,6 @@ class Explorer {
     this.hints = h("div", { class: "stack" });
     this.actions = h("div", { class: "buttons" });
     this.more = h("div", { class: "buttons" });
-    this.known = h("datalist", { id: "attributes-known" });
     this.grid = new Grid({
       open: (item) => go(["tables", this.name, "items", "edit"], this.keyParams(item)),
       href: (item) => link(["tables", this.name, "items", "edit"], this.keyParams(item)),
@@ -145,7 +144,6 @@ class Explorer {
       this.actions,
       this.grid.element,
       this.more,
-      this.known,
     );
   }
 
@@ -388,7 +386,6 @@ class Explorer {
     const known = columnsOf(result.items.slice(0, 2000), keyOf(this.table, this.view.index).map((part) => part.name).concat(this.keyNames).filter((one, place, all) => all.indexOf(one) === place));
     const columns = this.columns ? this.columns.filter((one) => known.includes(one)) : known;
     this.grid.show(result.items, columns.length ? columns : known);
-    replace(this.known, known.map((one) => h("option", { value: /[.[\]"]/.test(one) ? JSON.stringify(one) : one })));
     replace(
       this.summary,
       h("span", null, h("b", null, many(result.items.length, "item")), " returned"),

@@ -405,11 +405,9 @@ function protectionCard(table, again) {
   };
   const tableClass = select([["STANDARD", "Standard"], ["STANDARD_INFREQUENT_ACCESS", "Standard, infrequent access"]], table.TableClassSummary?.TableClass ?? "STANDARD", { disabled: session.readOnly });
   tableClass.addEventListener("change", () => change({ TableClass: tableClass.value }));
-  const encryption = select([["", "Owned by the service"], ["KMS", "AWS managed key"]], table.SSEDescription?.SSEType === "KMS" && table.SSEDescription?.Status !== "DISABLED" ? "KMS" : "", { disabled: session.readOnly });
-  encryption.addEventListener("change", () => change({ SSESpecification: encryption.value ? { Enabled: true, SSEType: "KMS" } : { Enabled: false } }));
   const protection = checkbox("Deletion protection", Boolean(table.DeletionProtectionEnabled), (isOn) => change({ DeletionProtectionEnabled: isOn }));
   protection.input.disabled = session.readOnly;
-  return h("section", { class: "card" }, h("h2", null, "Protection, class and encryption"), protection, h("div", { class: "row" }, field("Table class", tableClass), field("Encryption at rest", encryption)));
+  return h("section", { class: "card" }, h("h2", null, "Protection and class"), protection, h("div", { class: "row" }, field("Table class", tableClass)));
 }
 
 /**

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use bytes::Bytes;
-use expr::{KeyCondition, KeyTerm, KeyTest};
+use expr::{Condition, KeyCondition, KeyTerm, KeyTest};
 use item::{Item, Value};
 use op::{Error, Output, Query};
 use storage::{Direction, Range};
@@ -17,7 +17,7 @@ pub(crate) fn run(engine: &Engine, request: &Query) -> Result<Output, Error> {
     let source = Source::find(&table, request.index.as_deref())?;
     source.check_consistency(request.consistent)?;
     let terms = Terms::of(source.key(), &request.key_condition)?;
-    check_filter(source.key(), request)?;
+    check_filter(source.key(), request.filter.as_ref())?;
     let select = source.select(request.select, request.projection.as_ref())?;
     let mut range = terms.range()?;
     if let Some(start) = &request.start {
@@ -46,9 +46,14 @@ pub(crate) fn run(engine: &Engine, request: &Query) -> Result<Output, Error> {
     Ok(Output::Page(page))
 }
 
+/// Where the items lie for which a key condition holds.
+pub(crate) fn key_range(key: &KeySchema, condition: &KeyCondition) -> Result<Range, Error> {
+    Terms::of(key, condition)?.range()
+}
+
 /// A filter is about what is not in the key: the key condition is about that.
-fn check_filter(key: &KeySchema, request: &Query) -> Result<(), Error> {
-    let Some(filter) = &request.filter else { return Ok(()) };
+pub(crate) fn check_filter(key: &KeySchema, filter: Option<&Condition>) -> Result<(), Error> {
+    let Some(filter) = filter else { return Ok(()) };
     match key.parts().find(|part| filter.roots().any(|root| root == part.name)) {
         None => Ok(()),
         Some(part) => Err(Error::validation(format!(

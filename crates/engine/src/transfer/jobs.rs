@@ -61,9 +61,11 @@ impl Jobs {
     /// Takes in how a job stands. The one who changes it holds [`Jobs::change`].
     pub(super) fn keep(&self, job: Job, ticket: Ticket) {
         let mut state = self.state.lock();
-        state.jobs.insert(job.arn().to_owned(), Kept { job: Arc::new(job), ticket });
-        state.woken = true;
-        self.wanted.notify_all();
+        let known = state.jobs.insert(job.arn().to_owned(), Kept { job: Arc::new(job), ticket });
+        if known.is_none() {
+            state.woken = true;
+            self.wanted.notify_all();
+        }
     }
 
     /// A job, and the ticket that must be durable before it is told of.

@@ -6,7 +6,7 @@ use op::{BulkOperation, BulkStatus, Error, Failure, ImportDescription, ImportSta
 use storage::{Batch, Ticket};
 
 use super::rows::{self, Take, Tally, Written};
-use super::{Bulk, Import, Job, Place, Refused, Report, Row, reports};
+use super::{Bulk, ExportRun, Import, Job, Place, Refused, Report, Row, reports};
 use crate::catalog::jobs;
 use crate::schema::Table;
 use crate::table::life;
@@ -14,6 +14,8 @@ use crate::{Engine, internal};
 
 /// A job that the holder carries out. Whoever drops it leaves it to others, who go on where it was.
 pub enum JobRun<'a> {
+    /// Items of a table go into a bucket.
+    Export(Box<ExportRun<'a>>),
     /// Items go from a bucket into a new table.
     Import(ImportRun<'a>),
     /// Items go from a bucket into a table that is there.
@@ -35,7 +37,7 @@ pub struct BulkRun<'a> {
 }
 
 /// The right to carry a job out.
-struct Held<'a> {
+pub(super) struct Held<'a> {
     engine: &'a Engine,
     arn: String,
 }
@@ -52,7 +54,7 @@ impl Engine {
         let job = self.jobs.take()?;
         let held = Held { engine: self, arn: job.arn().to_owned() };
         match job.as_ref().clone() {
-            Job::Export(_) => None,
+            Job::Export(export) => Some(JobRun::Export(Box::new(ExportRun::new(self, held, export)))),
             Job::Import(import) => Some(JobRun::Import(ImportRun { engine: self, held, import })),
             Job::Bulk(bulk) => Some(JobRun::Bulk(BulkRun { engine: self, held, bulk })),
         }

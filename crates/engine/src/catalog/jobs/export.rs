@@ -1,13 +1,15 @@
 //! The record of an export.
 
 use item::{Item, Value};
-use op::{ExportDescription, ExportFilterText, ExportScope, ExportStatus, ExportView};
+use op::{AttributeDefinition, ExportDescription, ExportFilterText, ExportScope, ExportStatus, ExportView};
 
 use super::parts::{
     decode_bucket, decode_failure, decode_sse, encode_bucket, encode_failure, encode_sse, maybe_text, part,
 };
-use crate::catalog::fields::{Fields, flag, map, number, text, word};
+use crate::catalog::fields::{Fields, flag, list, map, number, text, word};
+use crate::catalog::record::{decode_attribute, decode_element, encode_attribute, encode_element};
 use crate::catalog::words::Word;
+use crate::schema::{KeyPart, KeySchema};
 use crate::transfer::Export;
 
 pub(super) fn encode(out: &mut Fields, export: &Export) {
@@ -30,6 +32,9 @@ pub(super) fn encode(out: &mut Fields, export: &Export) {
     out.number("billed_bytes", told.billed_bytes);
     out.number("item_count", told.item_count);
     out.number("copy", export.copy);
+    out.list("key", &export.key.elements(), encode_element);
+    let attributes: Vec<AttributeDefinition> = export.key.parts().map(attribute).collect();
+    out.list("attributes", &attributes, encode_attribute);
 }
 
 pub(super) fn decode(record: &Item) -> Option<Export> {
@@ -51,7 +56,17 @@ pub(super) fn decode(record: &Item) -> Option<Export> {
         billed_bytes: number(record, "billed_bytes"),
         item_count: number(record, "item_count"),
     };
-    Some(Export { told, asked: part(record, "asked", decode_scope)?, copy: number(record, "copy") })
+    let attributes = list(record, "attributes", decode_attribute)?;
+    Some(Export {
+        told,
+        asked: part(record, "asked", decode_scope)?,
+        key: KeySchema::new(&list(record, "key", decode_element)?, &attributes),
+        copy: number(record, "copy"),
+    })
+}
+
+fn attribute(part: &KeyPart) -> AttributeDefinition {
+    AttributeDefinition { name: part.name.clone(), kind: part.kind }
 }
 
 fn encode_scope(out: &mut Fields, scope: &ExportScope) {

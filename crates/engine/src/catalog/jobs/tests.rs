@@ -12,6 +12,7 @@ use op::{
 };
 
 use super::{decode, encode, key};
+use crate::schema::{KeyPart, KeySchema};
 use crate::transfer::{Bulk, Export, Import, Job, Place};
 
 fn place() -> BucketPlace {
@@ -51,6 +52,10 @@ fn export() -> Job {
             item_count: Some(4),
         },
         asked: scope(None),
+        key: KeySchema {
+            hash: vec![KeyPart { name: "pk".into(), kind: ScalarType::B }],
+            range: vec![KeyPart { name: "sk".into(), kind: ScalarType::N }],
+        },
         copy: Some(17),
     })
 }
