@@ -62,12 +62,14 @@ pub(crate) fn not_found(name: &str) -> Error {
 /// Refuses a name that a new table cannot have.
 pub(crate) fn free(engine: &crate::Engine, name: &str) -> Result<(), Error> {
     let Some(cell) = engine.catalog.cell(name) else { return Ok(()) };
-    Err(match cell.table().status {
-        TableStatus::Creating => Error::new(Kind::TableInUse, format!("Table is being created: {name}")),
-        TableStatus::Deleting => Error::new(Kind::TableInUse, format!("Table is being deleted: {name}")),
-        TableStatus::Active | TableStatus::Updating => {
-            Error::new(Kind::TableAlreadyExists, format!("Table already exists: {name}"))
+    let table = cell.table();
+    let running = table.restore.as_ref().filter(|_| table.status == TableStatus::Creating);
+    Err(match running.and_then(|restore| restore.backup_arn.as_ref()) {
+        Some(arn) => {
+            let message = format!("Table: {name} is already being restored from backup: {arn}");
+            Error::new(Kind::TableInUse, message)
         }
+        None => Error::new(Kind::TableAlreadyExists, format!("Table already exists: {name}")),
     })
 }
 

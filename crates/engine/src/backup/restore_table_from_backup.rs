@@ -1,8 +1,8 @@
 //! RestoreTableFromBackup: the new table is there at once and gets its items in the background.
 
-use op::{Error, Output, RestoreSummary, RestoreTableFromBackup, TableDescription};
+use op::{Error, Kind, Output, RestoreSummary, RestoreTableFromBackup, TableDescription};
 
-use super::{available, not_found};
+use super::{available, is_read, not_found};
 use crate::catalog::{Begin, Copy, Purpose, Task};
 use crate::place::Place;
 use crate::recovery::{free, restored};
@@ -17,6 +17,10 @@ fn restore(engine: &Engine, request: RestoreTableFromBackup) -> Result<TableDesc
     let mut changes = engine.catalog.changes(&engine.store);
     let backup = engine.catalog.backup(&request.backup).ok_or_else(|| not_found(&request.backup))?;
     available(&backup)?;
+    if is_read(engine, &backup) {
+        let message = format!("Backup is being used to restore another table: {}", backup.arn);
+        return Err(Error::new(Kind::BackupInUse, message));
+    }
     free(engine, &request.target)?;
     let summary = RestoreSummary {
         backup_arn: Some(backup.arn.clone()),

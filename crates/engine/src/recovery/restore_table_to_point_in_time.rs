@@ -2,9 +2,10 @@
 
 use op::{Error, Kind, Output, RestoreSummary, RestoreTableToPointInTime, TableDescription, TableStatus};
 
-use super::{free, not_found, reaches, restored, stamp_at};
+use super::{earliest_ms, free, not_found, reaches, restored, stamp_at};
 use crate::catalog::{Begin, Copy, Purpose, Task};
 use crate::place::Place;
+use crate::table::definition;
 use crate::table::description::describe;
 use crate::{Engine, Pending, internal};
 
@@ -21,10 +22,15 @@ fn restore(engine: &Engine, request: RestoreTableToPointInTime) -> Result<TableD
     }
     let recovery = super::of(&source)?;
     let now_ms = engine.env.now_ms();
-    if request.time_ms.is_some_and(|time_ms| !reaches(recovery, time_ms, now_ms)) {
+    if let Some(time_ms) = request.time_ms.filter(|time_ms| !reaches(recovery, *time_ms, now_ms)) {
+        let [asked, earliest, latest] =
+            [time_ms, earliest_ms(recovery, now_ms), now_ms].map(definition::second);
         return Err(Error::new(
             Kind::InvalidRestoreTime,
-            "RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime",
+            format!(
+                "RestoreDateTime '{asked}' must be within EarliestRestorableDateTime '{earliest}' and \
+                 LatestRestorableDateTime '{latest}'"
+            ),
         ));
     }
     free(engine, &request.target)?;

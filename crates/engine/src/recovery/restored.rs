@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use op::{
     BillingMode, BillingSummary, Error, IndexProjection, IndexSpec, RestoreOverrides, RestoreSummary,
-    TableClassSummary, TableDescription, TableStatus, Throughput, ThroughputDescription,
+    TableDescription, TableStatus, Throughput, ThroughputDescription,
 };
 
 use crate::Engine;
@@ -27,10 +27,8 @@ pub(crate) fn define(
     let mode = overrides.billing.unwrap_or_else(|| definition::mode(source));
     let units = units(source, overrides, mode)?;
     let arn = definition::table_arn(&name);
-    let local =
-        chosen(&source.local_indexes, overrides.local_indexes.as_deref(), "LocalSecondaryIndexOverride")?;
-    let global =
-        chosen(&source.global_indexes, overrides.global_indexes.as_deref(), "GlobalSecondaryIndexOverride")?;
+    let local = chosen(&source.local_indexes, overrides.local_indexes.as_deref())?;
+    let global = chosen(&source.global_indexes, overrides.global_indexes.as_deref())?;
     let global = global.iter().map(|spec| with_units(source, spec, mode)).collect::<Result<Vec<_>, _>>()?;
     let space = changes.space();
     let mut index =
@@ -56,7 +54,7 @@ pub(crate) fn define(
             Some(asked) => definition::encryption(asked),
             None => source.sse.clone(),
         },
-        class: source.class.map(|summary| TableClassSummary { since_ms: None, ..summary }),
+        class: None,
         deletion_protection: false,
         tags: Vec::new(),
         ttl: no_ttl(),
@@ -91,24 +89,23 @@ pub(crate) fn spec(index: &Index) -> IndexSpec {
     }
 }
 
-/// The indexes of the source, or those of them that a request names. It cannot change what they are.
-fn chosen(source: &[Index], asked: Option<&[IndexSpec]>, field: &str) -> Result<Vec<IndexSpec>, Error> {
+/// The indexes of the source, or those of them that a request wants. It cannot change what they are.
+fn chosen(source: &[Index], asked: Option<&[IndexSpec]>) -> Result<Vec<IndexSpec>, Error> {
     let Some(asked) = asked else { return Ok(source.iter().map(spec).collect()) };
     let choose = |wanted: &IndexSpec| {
-        let found = source.iter().find(|index| index.name == wanted.name).ok_or_else(|| {
+        // OBSERVED: an index is known by its key and its projection, and may have another name.
+        let is_wanted = |known: &IndexSpec| {
+            known.key_schema == wanted.key_schema && known.projection == sorted(&wanted.projection)
+        };
+        let known = source.iter().map(spec).find(is_wanted).ok_or_else(|| {
             Error::validation(format!(
-                "Invalid Request: Index {} in {field} does not exist in the source table",
+                "Invalid Request: Index {} does not match a secondary index that existed in the source table and cannot \
+                 be created during the restore operation",
                 wanted.name
             ))
         })?;
-        let known = spec(found);
-        if known.key_schema != wanted.key_schema || known.projection != sorted(&wanted.projection) {
-            return Err(Error::validation(format!(
-                "Invalid Request: KeySchema and Projection of index {} in {field} must be those of the source table",
-                wanted.name
-            )));
-        }
         Ok(IndexSpec {
+            name: wanted.name.clone(),
             throughput: wanted.throughput.or(known.throughput),
             on_demand: wanted.on_demand.or(known.on_demand),
             warm: wanted.warm,
@@ -130,7 +127,7 @@ fn sorted(projection: &IndexProjection) -> IndexProjection {
 fn units(source: &Table, overrides: &RestoreOverrides, mode: BillingMode) -> Result<Throughput, Error> {
     match mode {
         BillingMode::PayPerRequest if overrides.throughput.is_some() => Err(Error::validation(
-            "Invalid Request: Cannot override ProvisionedThroughput if BillingMode is PAY_PER_REQUEST",
+            "Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED",
         )),
         BillingMode::PayPerRequest => Ok(Throughput::default()),
         BillingMode::Provisioned => {

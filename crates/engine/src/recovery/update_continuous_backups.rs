@@ -1,6 +1,6 @@
 //! UpdateContinuousBackups.
 
-use op::{ContinuousBackups, Error, Kind, Output, TableStatus, UpdateContinuousBackups};
+use op::{ContinuousBackups, Error, Output, TableStatus, UpdateContinuousBackups};
 
 use super::{earliest_ms, not_found, window};
 use crate::log::stamp_of;
@@ -66,11 +66,8 @@ fn set(table: &mut Table, recovery: Option<Recovery>) {
 
 fn ready(table: &Table) -> Result<(), Error> {
     match table.status {
-        TableStatus::Active | TableStatus::Updating => Ok(()),
-        TableStatus::Deleting => Err(not_found(&table.name)),
-        TableStatus::Creating => Err(Error::new(
-            Kind::ContinuousBackupsUnavailable,
-            format!("Backups are being enabled for the table: {}. Please retry later", table.name),
-        )),
+        TableStatus::Active | TableStatus::Updating | TableStatus::Deleting => Ok(()),
+        // OBSERVED: a table that is being created is not there yet for backups.
+        TableStatus::Creating => Err(not_found(&table.name)),
     }
 }

@@ -112,6 +112,12 @@ fn time(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:03}")
 }
 
+/// A time in UTC to the second, as errors write it: `2026-11-15T21:08:57Z`.
+pub(crate) fn second(ms: u64) -> String {
+    let text = time(ms);
+    format!("{}Z", text.split('.').next().unwrap_or_default())
+}
+
 /// Year, month and day of a count of days since 1970.
 fn date(mut days: u64) -> (u64, u64, u64) {
     let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));

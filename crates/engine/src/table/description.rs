@@ -28,7 +28,8 @@ pub(crate) fn describe(table: &Table, now_ms: u64) -> TableDescription {
         global_indexes: table.global_indexes.iter().map(|index| global_index(table, index, now_ms)).collect(),
         stream: table.stream,
         latest_stream: table.latest_stream.clone(),
-        restore: table.restore.clone(),
+        // OBSERVED: where a table came from is told only while it is being restored.
+        restore: table.restore.clone().filter(|restore| restore.in_progress),
         sse: table.sse.clone(),
         class: table.class,
         deletion_protection: table.deletion_protection,
