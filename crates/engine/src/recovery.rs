@@ -64,7 +64,7 @@ pub(crate) fn free(engine: &crate::Engine, name: &str) -> Result<(), Error> {
     let Some(cell) = engine.catalog.cell(name) else { return Ok(()) };
     let table = cell.table();
     let running = table.restore.as_ref().filter(|_| table.status == TableStatus::Creating);
-    Err(match running.and_then(|restore| restore.backup_arn.as_ref()) {
+    Err(match running.and_then(|restore| restore.backup_arn.as_ref().or(restore.table_arn.as_ref())) {
         Some(arn) => {
             let message = format!("Table: {name} is already being restored from backup: {arn}");
             Error::new(Kind::TableInUse, message)
