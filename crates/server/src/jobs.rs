@@ -21,8 +21,10 @@ use transfer::Buckets;
 const THREADS: usize = 2;
 /// How long a thread waits for a job before it looks again.
 const IDLE: Duration = Duration::from_secs(10);
-/// The pause after a job that a fault of ours broke off, so that a lasting one does not burn a core.
-const FAULT_PAUSE: Duration = Duration::from_secs(1);
+/// The pause after a job whose end could not be written down, so that a lasting fault does not burn a core.
+const FAULT_PAUSE: Duration = Duration::from_secs(5);
+/// The longest pause in which nobody looks whether to stop.
+const PAUSE_MAX: Duration = Duration::from_millis(200);
 
 /// The running threads.
 pub(crate) struct Jobs {
@@ -81,20 +83,35 @@ fn run(engine: &Engine, means: &Means<'_>) {
             engine.wait_for_jobs(IDLE);
             continue;
         };
-        let done = catch_unwind(AssertUnwindSafe(|| carry_out(job, means)));
-        match done {
-            Ok(Ok(())) => continue,
-            Ok(Err(error)) => tracing::error!(error = error.message, "a job was broken off"),
-            Err(_) => tracing::error!("a job panicked"),
-        }
-        if !means.is_stopping() {
-            std::thread::sleep(FAULT_PAUSE);
+        let arn = job.arn().to_owned();
+        match catch_unwind(AssertUnwindSafe(|| carry_out(job, means))) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::error!(
+                    job = arn,
+                    error = error.message,
+                    "the end of a job could not be written down"
+                );
+                rest(means);
+            }
+            Err(_) => {
+                tracing::error!(job = arn, "a job panicked and is left alone until the next start");
+                engine.leave_job(&arn);
+            }
         }
     }
 }
 
-/// Carries a job out, as far as the server goes on. An error is a fault of the engine; what is wrong with the job
-/// itself is written into its record.
+fn rest(means: &Means<'_>) {
+    let mut left = FAULT_PAUSE;
+    while !left.is_zero() && !means.is_stopping() {
+        std::thread::sleep(PAUSE_MAX);
+        left = left.saturating_sub(PAUSE_MAX);
+    }
+}
+
+/// Carries a job out, as far as the server goes on. What goes wrong is written into its record; it is an error only if
+/// that cannot be done.
 fn carry_out(job: JobRun<'_>, means: &Means<'_>) -> Result<(), op::Error> {
     match job {
         JobRun::Export(run) => export::carry_out(*run, means),

@@ -43,6 +43,20 @@ def test_an_import_goes_on(world):
     assert len(world.scan("people", IndexName="by_city")) == ITEMS
 
 
+def test_a_polite_stop_waits_for_no_job(world):
+    fill(world)
+    asked = {"S3BucketSource": {"S3Bucket": "files"}, "InputFormat": "DYNAMODB_JSON"}
+    arn = world.client.import_table(
+        **asked, TableCreationParameters=definition("people"))["ImportTableDescription"]["ImportArn"]
+    began = time.monotonic()
+    assert world.server.stop() == 0, world.server.log()
+    assert time.monotonic() - began < 5
+    world.start()
+    assert world.client.describe_table(TableName="people")["Table"]["TableStatus"] == "CREATING"
+    assert world.imported(arn)["ImportedItemCount"] == ITEMS
+    assert len(world.scan("people")) == ITEMS
+
+
 def test_a_bulk_operation_goes_on_and_no_item_meets_itself(world):
     world.make("people", [])
     fill(world, **ONLY_NEW)

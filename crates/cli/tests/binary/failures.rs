@@ -33,6 +33,16 @@ fn unknown_flags_commands_and_values() {
 }
 
 #[test]
+fn a_store_that_nobody_has_credentials_for() {
+    let mut command = larder(&["serve", "--port", "0", "--in-memory", "--s3-endpoint", "http://127.0.0.1:1"]);
+    refused(command.env_remove("AWS_ACCESS_KEY_ID"), "AWS_ACCESS_KEY_ID is not in the environment");
+    refused(
+        &mut larder(&["serve", "--s3-endpoint", "127.0.0.1:9000"]),
+        "an address such as http://127.0.0.1:9000",
+    );
+}
+
+#[test]
 fn a_taken_port() {
     let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = holder.local_addr().unwrap().port().to_string();

@@ -8,6 +8,7 @@ mod clock;
 mod design;
 mod failures;
 mod http;
+mod jobs;
 mod moving;
 mod process;
 mod start;

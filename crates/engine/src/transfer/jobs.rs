@@ -112,6 +112,11 @@ impl Jobs {
         Some(job)
     }
 
+    /// Nobody is to carry this job out.
+    pub(super) fn leave(&self, arn: &str) {
+        self.state.lock().carried.insert(arn.to_owned());
+    }
+
     /// The caller does not carry the job out any more.
     pub(super) fn let_go(&self, arn: &str) {
         let mut state = self.state.lock();

@@ -48,6 +48,17 @@ impl Drop for Held<'_> {
     }
 }
 
+impl JobRun<'_> {
+    /// The ARN of the job.
+    pub fn arn(&self) -> &str {
+        match self {
+            JobRun::Export(run) => &run.told().arn,
+            JobRun::Import(run) => &run.told().arn,
+            JobRun::Bulk(run) => &run.told().arn,
+        }
+    }
+}
+
 impl Engine {
     /// The next job that nobody carries out, if there is one.
     pub fn take_job(&self) -> Option<JobRun<'_>> {
@@ -58,6 +69,11 @@ impl Engine {
             Job::Import(import) => Some(JobRun::Import(ImportRun { engine: self, held, import })),
             Job::Bulk(bulk) => Some(JobRun::Bulk(BulkRun { engine: self, held, bulk })),
         }
+    }
+
+    /// A job that cannot be carried out is left alone until the database is opened next.
+    pub fn leave_job(&self, arn: &str) {
+        self.jobs.leave(arn);
     }
 
     /// Blocks until there may be a job to carry out, but not longer than this.

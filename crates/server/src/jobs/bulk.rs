@@ -17,7 +17,7 @@ pub(super) fn carry_out(mut run: BulkRun<'_>, means: &Means<'_>) -> Result<(), E
     let done = begin_reports(&run, means).and_then(|reports| {
         let read = read_all(&mut run, means);
         match read {
-            Err(Stopped::Later | Stopped::Fault(_)) => read,
+            Err(Stopped::Later) => read,
             // What failed so far is told, however the operation ends.
             Ok(()) | Err(Stopped::Failed(_)) => write_reports(&run, reports).and(read),
         }
@@ -25,7 +25,6 @@ pub(super) fn carry_out(mut run: BulkRun<'_>, means: &Means<'_>) -> Result<(), E
     match done {
         Ok(()) => run.end(None),
         Err(Stopped::Later) => Ok(()),
-        Err(Stopped::Fault(error)) => Err(error),
         Err(Stopped::Failed(failure)) => {
             tracing::warn!(operation = run.told().arn, code = failure.code, "{}", failure.message);
             run.end(Some(failure))

@@ -16,7 +16,6 @@ pub(super) fn carry_out(mut run: ExportRun<'_>, means: &Means<'_>) -> Result<(),
     match write_all(&mut run, means) {
         Ok(done) => run.complete(done.manifest_key, done.item_count, done.billed_size_bytes),
         Err(Stopped::Later) => Ok(()),
-        Err(Stopped::Fault(error)) => Err(error),
         Err(Stopped::Failed(failure)) => {
             tracing::warn!(export = run.told().arn, code = failure.code, "{}", failure.message);
             run.fail(failure)

@@ -3,14 +3,15 @@
 use op::{BucketSse, Failure, SseAlgorithm};
 use transfer::{Encryption, Error, ErrorKind};
 
+/// The code of a fault of ours.
+const FAULT: &str = "InternalServerError";
+
 /// Why a job cannot go on.
 pub(super) enum Stopped {
     /// The server is to stop: the job goes on later.
     Later,
     /// It failed.
     Failed(Failure),
-    /// A fault of the engine.
-    Fault(op::Error),
 }
 
 impl From<Error> for Stopped {
@@ -29,7 +30,7 @@ impl From<Error> for Stopped {
 
 impl From<op::Error> for Stopped {
     fn from(error: op::Error) -> Stopped {
-        Stopped::Fault(error)
+        Stopped::failed(FAULT, error.message)
     }
 }
 

@@ -15,7 +15,6 @@ pub(super) fn carry_out(mut run: ImportRun<'_>, means: &Means<'_>) -> Result<(),
     match read_all(&mut run, means) {
         Ok(()) => run.end(None),
         Err(Stopped::Later) => Ok(()),
-        Err(Stopped::Fault(error)) => Err(error),
         Err(Stopped::Failed(failure)) => {
             tracing::warn!(import = run.told().arn, code = failure.code, "{}", failure.message);
             run.end(Some(failure))
