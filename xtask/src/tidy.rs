@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("wire", &["item", "expr", "op"]),
     ("client", &[]),
     ("traffic", &["op"]),
-    ("courier", &["item", "client"]),
+    ("courier", &["item", "client", "transfer"]),
     ("design", &["item", "expr", "moment", "client"]),
     ("transfer", &["item", "moment"]),
     ("console", &["op", "wire", "engine", "client", "design", "traffic"]),

@@ -1,19 +1,21 @@
 //! A table written out: lines of DynamoDB JSON, or CSV.
 //! Knows how to read the table and what the lines look like; whoever calls says where they go.
 
-use crate::csv;
 use crate::definition::{self, Definition};
 use crate::error::Error;
-use crate::lines;
 use crate::page::{Side, each_page};
 use crate::watch::Watch;
 use client::Endpoint;
 use client::live;
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
+use transfer::table_csv::{Column, Columns};
+use transfer::{Delimiter, json_lines, table_csv};
+
+/// Columns a file of CSV has at most; attributes beyond them share the last one.
+const COLUMNS_MAX: usize = 500;
 
 /// What the lines look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +72,7 @@ fn json(side: Side<'_>, parallel: usize, out: impl Write + Send, watch: &dyn Wat
     each_page(side, parallel, |items| {
         let mut out = out.lock();
         let (out, count) = &mut *out;
-        items.iter().try_for_each(|item| lines::write(out, item)).map_err(|error| unwritten(&error))?;
+        items.iter().try_for_each(|item| write_line(out, item)).map_err(|error| unwritten(&error))?;
         *count += items.len() as u64;
         watch.moved(items.len() as u64);
         Ok(())
@@ -89,7 +91,7 @@ fn spooled(
     watch: &dyn Watch,
 ) -> Result<u64, Error> {
     let spool = tempfile::tempfile().map_err(|error| unwritten(&error))?;
-    let gathering = Gathering { spool: BufWriter::new(spool), columns: BTreeSet::new(), count: 0 };
+    let gathering = Gathering { spool: BufWriter::new(spool), columns: Columns::default(), count: 0 };
     let gathering = Mutex::new(gathering);
     each_page(side, parallel, |items| {
         gathering.lock().take(&items).map_err(|error| unwritten(&error))?;
@@ -97,9 +99,10 @@ fn spooled(
         Ok(())
     })?;
     let Gathering { spool, columns, count } = gathering.into_inner();
+    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
     let written = spool.into_inner().map_err(io::IntoInnerError::into_error);
     written
-        .and_then(|spool| rows(spool, csv::ordered(columns, keys), out))
+        .and_then(|spool| rows(spool, columns.finish(&names, COLUMNS_MAX), out))
         .map_err(|error| unwritten(&error))?;
     Ok(count)
 }
@@ -107,15 +110,16 @@ fn spooled(
 /// Items on their way into the hidden file, and the columns they need.
 struct Gathering {
     spool: BufWriter<File>,
-    columns: BTreeSet<csv::Column>,
+    columns: Columns,
     count: u64,
 }
 
 impl Gathering {
     fn take(&mut self, items: &[Json]) -> io::Result<()> {
         for item in items {
-            csv::gather(item, &mut self.columns);
-            serde_json::to_writer(&mut self.spool, item)?;
+            let text = item.to_string();
+            self.columns.observe(&json_lines::from_json(text.as_bytes()).map_err(io::Error::other)?);
+            self.spool.write_all(text.as_bytes())?;
             self.spool.write_all(b"\n")?;
         }
         self.count += items.len() as u64;
@@ -123,13 +127,20 @@ impl Gathering {
     }
 }
 
-fn rows(mut spool: File, columns: Vec<csv::Column>, out: impl Write) -> io::Result<()> {
+fn rows(mut spool: File, columns: Vec<Column>, out: impl Write) -> io::Result<()> {
     spool.rewind()?;
-    let mut writer = csv::Writer::new(out, columns)?;
+    let mut writer = table_csv::Writer::new(BufWriter::new(out), columns, Delimiter::Comma)?;
     for line in BufReader::new(spool).lines() {
-        writer.write(&serde_json::from_str(&line?)?)?;
+        writer.write(&json_lines::from_json(line?.as_bytes()).map_err(io::Error::other)?)?;
     }
-    writer.finish()
+    writer.into_inner().flush()
+}
+
+/// An item as the endpoint wrote it, in a line as [`json_lines`] reads it.
+fn write_line(out: &mut impl Write, item: &Json) -> io::Result<()> {
+    out.write_all(b"{\"Item\":")?;
+    serde_json::to_writer(&mut *out, item)?;
+    out.write_all(b"}\n")
 }
 
 fn unwritten(error: &io::Error) -> Error {

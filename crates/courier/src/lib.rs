@@ -2,12 +2,10 @@
 //! Knows endpoints by requests and answers as JSON; knows no command line and no terminal.
 
 pub mod copy;
-mod csv;
 mod definition;
 mod digest;
 pub mod dump;
 mod error;
-mod lines;
 pub mod load;
 mod make;
 mod page;

@@ -1,12 +1,10 @@
 //! Items read from lines and written into a table, several batches at once.
 //! Items of one key go one way, so that of several lines with the same key the last one wins.
 
-use crate::csv;
 use crate::definition::{self, Definition};
 use crate::digest;
 use crate::dump::Format;
 use crate::error::Error;
-use crate::lines;
 use crate::make;
 use crate::page;
 use crate::rate::Rate;
@@ -14,11 +12,14 @@ use crate::watch::Watch;
 use crate::write::{Batch, Writer, json_bytes};
 use client::Endpoint;
 use client::live::{self, text};
+use item::Type;
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
-use std::io::BufRead;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use transfer::json_lines::{self, Line};
+use transfer::{Delimiter, table_csv};
 
 /// Batches that wait for each of those who write.
 const WAITING_MAX: usize = 2;
@@ -74,9 +75,10 @@ pub fn run(load: Load<'_>, input: impl BufRead, watch: &dyn Watch) -> Result<u64
     })?;
     let keys = definition::key_names(&live.description);
     let definitions = live.list("AttributeDefinitions").iter();
-    let types: Vec<(String, String)> = definitions
-        .map(|one| (text(one, "AttributeName").to_owned(), text(one, "AttributeType").to_owned()))
-        .filter(|(name, _)| keys.contains(name))
+    let types: BTreeMap<String, Type> = definitions
+        .filter_map(|one| Some((text(one, "AttributeName"), Type::from_name(text(one, "AttributeType"))?)))
+        .filter(|(name, _)| keys.iter().any(|key| key == name))
+        .map(|(name, kind)| (name.to_owned(), kind))
         .collect();
     watch.begins(&format!("loading {}", load.table), None);
     let rate = Rate::new(load.units_per_second);
@@ -92,8 +94,10 @@ pub fn run(load: Load<'_>, input: impl BufRead, watch: &dyn Watch) -> Result<u64
         }
         let mut sorter = Sorter { keys: &keys, ways, count: 0 };
         match load.format {
-            Format::Json => sorter.json(input),
-            Format::Csv => sorter.csv(input, &types),
+            Format::Json => sorter.sort(json_lines::Reader::new(input)),
+            Format::Csv => table_csv::Reader::new(input, Delimiter::Comma, &types)
+                .map_err(|error| Error::Failed(format!("the header cannot be read: {error}")))
+                .and_then(|rows| sorter.sort(rows)),
         }
         .and_then(|()| sorter.end())
     });
@@ -148,30 +152,17 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    fn json(&mut self, mut input: impl BufRead) -> Result<(), Error> {
-        let mut line = String::new();
-        let mut number = 0_u64;
-        loop {
-            line.clear();
-            number += 1;
-            let bytes = input
-                .read_line(&mut line)
-                .map_err(|error| Error::Failed(format!("line {number} cannot be read: {error}")))?;
-            if bytes == 0 {
-                return Ok(());
+    fn sort(&mut self, lines: impl Iterator<Item = io::Result<Line>>) -> Result<(), Error> {
+        for line in lines {
+            let Line { number, item } =
+                line.map_err(|error| Error::Failed(format!("the items cannot be read: {error}")))?;
+            let wrong = |message: String| Error::Failed(format!("line {number}: {message}"));
+            let item = item.map_err(wrong)?;
+            if let Some(key) = self.keys.iter().find(|key| !item.contains_key(*key)) {
+                return Err(wrong(format!("the item has no {key}, which is part of the key")));
             }
-            if !line.trim().is_empty() {
-                let item = lines::read(&line, self.keys);
-                self.take(item.map_err(|message| wrong(number, &message))?)?;
-            }
-        }
-    }
-
-    fn csv(&mut self, input: impl BufRead, types: &[(String, String)]) -> Result<(), Error> {
-        let mut reader = csv::Reader::new(input, types).map_err(Error::Failed)?;
-        while let Some((line, item)) = reader.next() {
-            let item = item.and_then(|item| lines::check(&item, self.keys).map(|()| item));
-            self.take(item.map_err(|message| wrong(line, &message))?)?;
+            let json = serde_json::from_slice(&json_lines::to_json(&item));
+            self.take(json.map_err(|error| wrong(error.to_string()))?)?;
         }
         Ok(())
     }
@@ -195,8 +186,4 @@ impl Sorter<'_> {
         self.ways.iter_mut().try_for_each(Way::send)?;
         Ok(self.count)
     }
-}
-
-fn wrong(line: u64, message: &str) -> Error {
-    Error::Failed(format!("line {line}: {message}"))
 }

@@ -67,6 +67,13 @@ impl<R: BufRead> Iterator for Reader<R> {
 fn read(line: &[u8]) -> Result<Item, String> {
     match json::read_record(line) {
         Ok(record) => Ok(record.item),
-        Err(reason) => json::read_item(line).map_err(|_| reason),
+        // What is wrong is told of the form that the line has.
+        Err(reason) => json::read_item(line).map_err(|other| if is_wrapped(line) { reason } else { other }),
     }
+}
+
+/// Whether a line begins as one with `Item` around its item.
+fn is_wrapped(line: &[u8]) -> bool {
+    let inside = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inside.is_some_and(|inside| inside.starts_with(b"\"Item\""))
 }
