@@ -48,6 +48,9 @@ fn filled(port: u16) {
     let expiry =
         r#"{"TableName":"Orders","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"over"}}"#;
     sent(port, "UpdateTimeToLive", expiry);
+    let recovery = r#"{"TableName":"Orders","PointInTimeRecoverySpecification":
+        {"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":7}}"#;
+    sent(port, "UpdateContinuousBackups", recovery);
     for item in ITEMS {
         sent(port, "PutItem", &format!("{{\"TableName\":\"Orders\",\"Item\":{item}}}"));
     }
@@ -160,6 +163,10 @@ fn a_copy_has_the_same_settings_and_items() {
     }
     let expiry = described(to.port, "DescribeTimeToLive", "Bestellungen");
     assert_eq!(expiry["TimeToLiveDescription"]["AttributeName"], "over");
+    let recovery = described(to.port, "DescribeContinuousBackups", "Bestellungen");
+    let recovery = &recovery["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"];
+    assert_eq!(recovery["PointInTimeRecoveryStatus"], "ENABLED");
+    assert_eq!(recovery["RecoveryPeriodInDays"], 7);
     let arn = theirs["Table"]["TableArn"].as_str().unwrap();
     let tags = sent(to.port, "ListTagsOfResource", &format!("{{\"ResourceArn\":\"{arn}\"}}"));
     assert!(tags.contains("food"), "{tags}");
