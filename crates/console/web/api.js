@@ -101,8 +101,24 @@ export function post(path, body) {
   return ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
+/** @type {Promise<string[]> | null} */
+let asked = null;
+
+/** Asks for the names of all tables before anybody wants them: the first page is soon to. */
+export function askTableNames() {
+  asked = allTableNames();
+  // Whoever wants them is told of a failure; until then it is nobody's.
+  asked.catch(() => {});
+}
+
 /** The names of all tables. */
-export async function tableNames() {
+export function tableNames() {
+  const names = asked ?? allTableNames();
+  asked = null;
+  return names;
+}
+
+async function allTableNames() {
   /** @type {string[]} */
   const names = [];
   /** @type {string | undefined} */

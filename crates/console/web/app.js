@@ -1,6 +1,8 @@
 // The beginning: which page an address means. Pages other than the first are fetched when they are wanted.
 
+import { askTableNames } from "./api.js";
 import { h, messageOf, replace } from "./dom.js";
+import * as tables from "./pages/tables.js";
 import { here, link } from "./route.js";
 import { drawSide, main, start } from "./shell.js";
 
@@ -15,7 +17,7 @@ let visit = new AbortController();
  */
 function pageOf(path) {
   const [first = "tables", name, part] = path;
-  if (first === "tables" && name === undefined) return import("./pages/tables.js");
+  if (first === "tables" && name === undefined) return Promise.resolve(tables);
   if (first === "create-table") return import("./pages/create-table.js");
   if (first === "tables" && part === "items" && path[3]) return import("./pages/item.js");
   if (first === "tables" && part === "items") return import("./pages/explore.js");
@@ -52,6 +54,7 @@ async function show() {
   }
 }
 
+if ((here().path[0] ?? "tables") === "tables" && here().path.length < 2) askTableNames();
 start();
 addEventListener("hashchange", show);
 show();

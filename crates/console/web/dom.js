@@ -116,6 +116,14 @@ export function select(options, value, props = {}) {
 }
 
 /**
+ * Names and values side by side.
+ * @param {Array<[string, Child]>} rows
+ */
+export function facts(rows) {
+  return h("dl", { class: "facts" }, rows.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+}
+
+/**
  * A button.
  * @param {string} text
  * @param {(event: MouseEvent) => void} onclick

@@ -1,7 +1,8 @@
 // Requests made from what a person chose: names aliased, values bound, one builder for every operator.
 // Knows no elements of a page.
 
-import { Unreadable, isBase64, valueFromDynamo } from "./values.js";
+import { Unreadable } from "./json.js";
+import { isBase64, valueFromDynamo } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./values.js").Item} Item */

@@ -2,7 +2,8 @@
 // page.
 
 import { typedValue } from "./expression.js";
-import { Unreadable, dynamoItem, looksTyped, parseMany, plainItem, typeOf, valueFromDynamo } from "./values.js";
+import { Unreadable, parseMany } from "./json.js";
+import { dynamoItem, looksTyped, plainItem, typeOf, valueFromDynamo } from "./values.js";
 
 /** @typedef {import("./values.js").Item} Item */
 /** @typedef {import("./values.js").Value} Value */

@@ -1,13 +1,14 @@
 // A list of items of any length: only the rows that can be seen are there. Knows no requests.
 
 import { h, replace } from "./dom.js";
-import { shown, typeOf } from "./values.js";
+import { brief, typeOf } from "./values.js";
 
 /** @typedef {import("./values.js").Item} Item */
 /** @typedef {{name: string, place: number}} Entity */
 
 const ROW_HEIGHT = 30;
-const MARGIN_ROWS = 12;
+const MARGIN_ROWS = 8;
+const STEP_ROWS = 8;
 const WIDTH_MIN = 90;
 const WIDTH_MAX = 340;
 
@@ -102,7 +103,7 @@ export class Grid {
   /** @param {string} column */
   width(column) {
     let letters = column.length + 3;
-    for (const item of this.items.slice(0, 40)) letters = Math.max(letters, Math.min(shown(item[column]).length, 60));
+    for (const item of this.items.slice(0, 40)) letters = Math.max(letters, Math.min(brief(item[column]).length, 60));
     return Math.max(WIDTH_MIN, Math.min(WIDTH_MAX, letters * 8 + 26));
   }
 
@@ -114,8 +115,10 @@ export class Grid {
 
   /** Draws the rows that can be seen. */
   window() {
-    const first = Math.max(0, Math.floor(this.element.scrollTop / ROW_HEIGHT) - MARGIN_ROWS);
-    const seen = Math.ceil((this.element.clientHeight || 600) / ROW_HEIGHT) + 2 * MARGIN_ROWS;
+    // In steps of several rows, so that most movements find everything drawn already.
+    const top = Math.floor(this.element.scrollTop / ROW_HEIGHT / STEP_ROWS) * STEP_ROWS;
+    const first = Math.max(0, top - MARGIN_ROWS);
+    const seen = Math.ceil((this.element.clientHeight || 600) / ROW_HEIGHT) + 2 * MARGIN_ROWS + STEP_ROWS;
     const last = Math.min(this.items.length, first + seen);
     const key = `${first}-${last}-${this.active}`;
     if (key === this.drawn) return;
@@ -134,12 +137,11 @@ export class Grid {
     const entity = this.options.entity(item);
     const cells = this.columns.map((column, nth) => {
       const value = item[column];
-      const text = shown(value);
-      const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+      const text = brief(value);
       const type = value ? typeOf(value) : "";
-      const inside = nth === 0 ? h("a", { href: this.options.href(item), tabindex: "-1" }, short || "(empty)") : short;
+      const inside = nth === 0 ? h("a", { href: this.options.href(item), tabindex: "-1" }, text || "(empty)") : text;
       const mark = value && type !== "S" && type !== "N" ? h("span", { class: "t" }, type) : null;
-      return h("td", { title: text.length > 24 ? short : undefined }, mark, inside);
+      return h("td", { title: text.length > 24 ? text : undefined }, mark, inside);
     });
     return h(
       "tr",
@@ -208,7 +210,7 @@ function compare(left, right, collator) {
     // Equal as floating point is not equal yet: the digits decide.
     if (difference) return difference;
   }
-  return collator.compare(shown(left), shown(right));
+  return collator.compare(brief(left), brief(right));
 }
 
 /**

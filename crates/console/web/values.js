@@ -1,10 +1,13 @@
 // Attribute values: their types, their texts, and the two JSON views of an item. Knows no tables.
 //
-// A number is never a number of JavaScript here. In DynamoDB JSON it is a text; in plain JSON it is read and written
-// by the parser below, which keeps the digits as they stand.
+// A number is never a number of JavaScript here. In DynamoDB JSON it is a text; in plain JSON it is read by `json.js`,
+// which keeps the digits as they stand.
+
+import { Unreadable, parse } from "./json.js";
 
 /** @typedef {{S?: string, N?: string, B?: string, BOOL?: boolean, NULL?: boolean, SS?: string[], NS?: string[], BS?: string[], L?: Value[], M?: Item}} Value */
 /** @typedef {{[name: string]: Value}} Item */
+/** @typedef {import("./json.js").Json} Json */
 
 /** Every type, with the name that people know it by. */
 export const TYPES = /** @type {Array<[string, string]>} */ ([
@@ -101,6 +104,65 @@ export function shown(value, depth = 0) {
       .join(", ")} }`;
   }
   return "";
+}
+
+/** So much of a value is shown in a list. */
+const BRIEF_LETTERS_MAX = 300;
+/** @type {WeakMap<Value, string>} */
+const briefs = new WeakMap();
+
+/**
+ * The beginning of a value on one line, however large it is; worked out once.
+ * @param {Value | undefined} value
+ */
+export function brief(value) {
+  if (!value) return "";
+  let text = briefs.get(value);
+  if (text === undefined) {
+    text = shown(cut(value, { left: BRIEF_LETTERS_MAX }));
+    if (text.length > BRIEF_LETTERS_MAX) text = `${text.slice(0, BRIEF_LETTERS_MAX)}…`;
+    briefs.set(value, text);
+  }
+  return text;
+}
+
+/**
+ * As much of a value as there is room for.
+ * @param {Value} value
+ * @param {{left: number}} room
+ * @returns {Value}
+ */
+function cut(value, room) {
+  const take = (/** @type {string} */ text) => {
+    const part = text.slice(0, Math.max(0, room.left) + 1);
+    room.left -= part.length + 2;
+    return part;
+  };
+  if (value.S !== undefined) return { S: take(value.S) };
+  if (value.L) {
+    /** @type {Value[]} */
+    const members = [];
+    for (const one of value.L) {
+      if (room.left <= 0) break;
+      members.push(cut(one, room));
+    }
+    return { L: members };
+  }
+  if (value.M) {
+    /** @type {Array<[string, Value]>} */
+    const members = [];
+    for (const [name, one] of Object.entries(value.M)) {
+      if (room.left <= 0) break;
+      members.push([take(name), cut(one, room)]);
+    }
+    return { M: Object.fromEntries(members) };
+  }
+  for (const set of /** @type {const} */ (["SS", "NS", "BS"])) {
+    const members = value[set];
+    if (members) return { [set]: members.slice(0, BRIEF_LETTERS_MAX).map((one) => (set === "BS" ? one : take(one))) };
+  }
+  room.left -= 8;
+  return value;
 }
 
 /** @param {string} base64 */
@@ -209,143 +271,6 @@ function typed(value, indent) {
   const [type, inside] = Object.entries(value)[0] ?? ["NULL", true];
   const text = Array.isArray(inside) ? `[${inside.map((one) => JSON.stringify(one)).join(", ")}]` : JSON.stringify(inside);
   return `{"${type}": ${text}}`;
-}
-
-/** Something that was typed and cannot be read. */
-export class Unreadable extends Error {}
-
-/** @typedef {{kind: "object", members: Array<[string, Json]>} | {kind: "array", members: Json[]} | {kind: "text", text: string} | {kind: "number", text: string} | {kind: "word", word: true | false | null}} Json */
-
-/** JSON, read without turning numbers into anything. */
-class Reader {
-  /** @param {string} text */
-  constructor(text) {
-    this.text = text;
-    this.place = 0;
-  }
-
-  /**
-   * @param {string} message
-   * @returns {never}
-   */
-  fail(message) {
-    const before = this.text.slice(0, this.place).split("\n");
-    throw new Unreadable(`${message} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`);
-  }
-
-  space() {
-    while (/\s/.test(this.text[this.place] ?? "")) this.place += 1;
-  }
-
-  /** @param {string} letter */
-  takes(letter) {
-    this.space();
-    if (this.text[this.place] !== letter) return false;
-    this.place += 1;
-    return true;
-  }
-
-  /** @param {string} letter */
-  needs(letter) {
-    if (!this.takes(letter)) this.fail(`${letter} is missing`);
-  }
-
-  /**
-   * @param {number} depth
-   * @returns {Json}
-   */
-  value(depth) {
-    if (depth > 64) this.fail("This is nested too deeply");
-    this.space();
-    const first = this.text[this.place];
-    if (first === undefined) this.fail("The text ends too early");
-    if (this.takes("{")) return { kind: "object", members: this.members(depth) };
-    if (this.takes("[")) return { kind: "array", members: this.list(depth) };
-    if (first === '"') return { kind: "text", text: this.string() };
-    const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/.exec(this.text.slice(this.place, this.place + 400));
-    if (number) {
-      this.place += number[0].length;
-      return { kind: "number", text: number[0] };
-    }
-    for (const [word, value] of /** @type {Array<[string, true | false | null]>} */ ([["true", true], ["false", false], ["null", null]])) {
-      if (this.text.startsWith(word, this.place)) {
-        this.place += word.length;
-        return { kind: "word", word: value };
-      }
-    }
-    return this.fail(`A value cannot begin with ${first}`);
-  }
-
-  string() {
-    const pattern = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-    pattern.lastIndex = this.place;
-    const found = pattern.exec(this.text);
-    if (!found) return this.fail("A text is not closed or holds a character that must be escaped");
-    this.place += found[0].length;
-    return /** @type {string} */ (JSON.parse(found[0]));
-  }
-
-  /** @param {number} depth */
-  members(depth) {
-    /** @type {Array<[string, Json]>} */
-    const members = [];
-    const names = new Set();
-    if (this.takes("}")) return members;
-    do {
-      this.space();
-      if (this.text[this.place] !== '"') this.fail("A name in quotes is missing");
-      const name = this.string();
-      if (names.has(name)) this.fail(`${JSON.stringify(name)} is there twice`);
-      names.add(name);
-      this.needs(":");
-      members.push([name, this.value(depth + 1)]);
-    } while (this.takes(","));
-    this.needs("}");
-    return members;
-  }
-
-  /** @param {number} depth */
-  list(depth) {
-    /** @type {Json[]} */
-    const members = [];
-    if (this.takes("]")) return members;
-    do members.push(this.value(depth + 1));
-    while (this.takes(","));
-    this.needs("]");
-    return members;
-  }
-}
-
-/**
- * @param {string} text
- * @returns {Json}
- */
-function parse(text) {
-  const reader = new Reader(text);
-  const value = reader.value(0);
-  reader.space();
-  if (reader.place < text.length) reader.fail("There is something after the end");
-  return value;
-}
-
-/**
- * Several JSON texts: an array of objects, or one object after the other.
- * @param {string} text
- * @returns {Json[]}
- */
-export function parseMany(text) {
-  const reader = new Reader(text);
-  /** @type {Json[]} */
-  const found = [];
-  reader.space();
-  while (reader.place < text.length) {
-    const value = reader.value(0);
-    if (value.kind === "array") found.push(...value.members);
-    else found.push(value);
-    reader.takes(",");
-    reader.space();
-  }
-  return found;
 }
 
 /**

@@ -97,7 +97,7 @@ pub(crate) async fn answer(
         Method::POST => operation(house, phase, peer, &head, body, form, &|_| Ok(())).await,
         Method::GET | Method::HEAD => {
             phase.work_begins();
-            welcome(&head.headers, host(house, &head), form)
+            welcome(&head.headers, host(house, &head), house.console.is_some(), form)
         }
         Method::OPTIONS => {
             phase.work_begins();

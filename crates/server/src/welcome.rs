@@ -13,11 +13,14 @@ const HTML_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-
 const TEXT_TYPE: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const JSON_TYPE: HeaderValue = HeaderValue::from_static("application/json");
 
+/// The way to the console, where there is one.
+const CONSOLE: &str = "<p><a href=\"/_console/\">Open the console</a></p>\n";
+
 /// What a visitor is shown; `host` is the address by which it came.
-pub(crate) fn welcome(headers: &HeaderMap, host: &str, form: Form) -> Answer {
+pub(crate) fn welcome(headers: &HeaderMap, host: &str, has_console: bool, form: Form) -> Answer {
     let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (content_type, body) = if accept.contains("text/html") {
-        (HTML_TYPE, page(host))
+        (HTML_TYPE, page(host, has_console))
     } else if accept.contains("application/json") {
         (JSON_TYPE, format!("{{\"status\":\"healthy\",\"server\":\"larder\",\"version\":\"{VERSION}\"}}\n"))
     } else {
@@ -26,8 +29,9 @@ pub(crate) fn welcome(headers: &HeaderMap, host: &str, form: Form) -> Answer {
     answer::send(StatusCode::OK, content_type, Bytes::from(body), form)
 }
 
-fn page(host: &str) -> String {
-    PAGE.replace("{{version}}", VERSION).replace("{{host}}", &escaped(host))
+fn page(host: &str, has_console: bool) -> String {
+    let console = if has_console { CONSOLE } else { "" };
+    PAGE.replace("{{version}}", VERSION).replace("{{console}}", console).replace("{{host}}", &escaped(host))
 }
 
 /// The address comes from the caller, so it may hold anything.
@@ -52,8 +56,9 @@ mod tests {
 
     #[test]
     fn the_page_shows_the_address_and_cannot_be_written_to() {
-        assert!(page("127.0.0.1:8000").contains("http://127.0.0.1:8000"));
-        assert!(!page("<script>").contains("<script>"));
-        assert!(!page("x").contains("{{"));
+        assert!(page("127.0.0.1:8000", true).contains("http://127.0.0.1:8000"));
+        assert!(!page("<script>", true).contains("<script>"));
+        assert!(!page("x", true).contains("{{") && page("x", true).contains("/_console/"));
+        assert!(!page("x", false).contains("{{") && !page("x", false).contains("/_console/"));
     }
 }

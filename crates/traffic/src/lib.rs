@@ -54,16 +54,21 @@ pub struct Served<'a> {
 #[derive(Debug)]
 pub struct Traffic {
     clock: Clock,
-    shards: Box<[Mutex<Shard>]>,
-    next: AtomicU64,
+    shards: Box<[Apart<Mutex<Shard>>]>,
+    next: Apart<AtomicU64>,
 }
+
+/// Something that threads write must not share a line of the processor's cache with what others read.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Apart<T>(T);
 
 impl Traffic {
     /// A record of nothing yet.
     pub fn new() -> Traffic {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
-        let shards = (0..threads.min(SHARDS_MAX)).map(|_| Mutex::new(Shard::default())).collect();
-        Traffic { clock: Clock::new(), shards, next: AtomicU64::new(1) }
+        let shards = (0..threads.min(SHARDS_MAX)).map(|_| Apart(Mutex::new(Shard::default()))).collect();
+        Traffic { clock: Clock::new(), shards, next: Apart(AtomicU64::new(1)) }
     }
 
     /// Starts to measure a request.
@@ -74,23 +79,23 @@ impl Traffic {
     /// Takes a request down.
     pub fn tell(&self, watch: Watch, served: &Served<'_>) {
         let (now_ms, micros) = self.clock.read(watch);
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let number = self.next.0.fetch_add(1, Ordering::Relaxed);
         let place = OWN_SHARD.get() % self.shards.len().max(1);
         if let Some(shard) = self.shards.get(place) {
-            shard.lock().tell(number, now_ms, micros, served);
+            shard.0.lock().tell(number, now_ms, micros, served);
         }
     }
 
     /// The number of the latest request, 0 before the first.
     pub fn latest(&self) -> u64 {
-        self.next.load(Ordering::Relaxed).saturating_sub(1)
+        self.next.0.load(Ordering::Relaxed).saturating_sub(1)
     }
 
     /// The latest requests with numbers above this one, at most so many, oldest first.
     pub fn tail(&self, after: u64, at_most: usize) -> Vec<Entry> {
         let mut found: Vec<Entry> = Vec::new();
         for shard in &self.shards {
-            shard.lock().tail(after, at_most, &mut found);
+            shard.0.lock().tail(after, at_most, &mut found);
         }
         found.sort_unstable_by_key(|entry| entry.number);
         let surplus = found.len().saturating_sub(at_most);
@@ -102,7 +107,7 @@ impl Traffic {
         let now_ms = self.clock.now_ms();
         let mut all = span.empty(now_ms);
         for shard in &self.shards {
-            shard.lock().figures(table, span, &mut all);
+            shard.0.lock().figures(table, span, &mut all);
         }
         all
     }
@@ -111,7 +116,7 @@ impl Traffic {
     pub fn operations(&self) -> Vec<OperationFigures> {
         let mut all: Vec<OperationFigures> = Vec::new();
         for shard in &self.shards {
-            shard.lock().operations(&mut all);
+            shard.0.lock().operations(&mut all);
         }
         all.sort_unstable_by_key(|figures| figures.operation);
         all

@@ -109,6 +109,20 @@ test("somebody else's change is noticed, shown and never written over unasked", 
   assert.deepEqual(await stored("conflict", key), { ...key, a: { S: "mine" }, b: { N: "1" } });
 });
 
+test("both changes can be kept", async (t) => {
+  const key = { pk: { S: "merge" }, sk: { S: "s" } };
+  await server.call("PutItem", { TableName: "conflict", Item: { ...key, a: { S: "first" }, b: { N: "1" }, c: { S: "x" } } });
+  const page = await visit(t, address("conflict", key));
+  await page.getByLabel("Value of a").fill("mine");
+  await page.getByRole("button", { name: "Remove c" }).click();
+  await server.call("UpdateItem", { TableName: "conflict", Key: key, UpdateExpression: "SET b = :b, d = :d", ExpressionAttributeValues: { ":b": { N: "2" }, ":d": { BOOL: true } } });
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByRole("button", { name: "Keep my changes, take the rest" }).click();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByText("Changes saved").waitFor();
+  assert.deepEqual(await stored("conflict", key), { ...key, a: { S: "mine" }, b: { N: "2" }, d: { BOOL: true } });
+});
+
 test("an item that was deleted meanwhile does not come back by itself", async (t) => {
   const key = { pk: { S: "gone" }, sk: { S: "s" } };
   await server.call("PutItem", { TableName: "conflict", Item: { ...key, a: { S: "x" } } });

@@ -141,6 +141,17 @@ test("light and dark can be chosen, and the choice stays", async (t) => {
   assert.equal(await background(), dark);
 });
 
+test("the monitor counts what was asked", async (t) => {
+  const page = await visit(t, `${server.console}/#/monitor`);
+  await page.getByRole("row", { name: /^Query \d+ 0 \d/ }).waitFor();
+  const before = Number((await page.getByRole("row", { name: /^GetItem/ }).getByRole("cell").nth(1).innerText()).replace(",", ""));
+  for (let nth = 0; nth < 30; nth += 1) await server.call("GetItem", { TableName: "aura-historia-data", Key: { PK: { S: "SHOP#example.com" }, SK: { S: "META#" } } });
+  await page.getByRole("row", { name: new RegExp(`^GetItem ${before + 30} `) }).waitFor();
+  await page.goto(`${server.console}/#/tables/aura-historia-data/monitor?span=hours`);
+  assert.ok(await page.getByRole("radio", { name: "3 hours" }).isChecked());
+  await page.getByRole("img", { name: /^Latency: p50 / }).waitFor();
+});
+
 test("live traffic shows who asked what, and finds it", async (t) => {
   const page = await visit(t, `${server.console}/#/traffic`);
   await page.getByRole("heading", { name: "Live traffic" }).waitFor();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EVERY_TYPE } from "../samples.js";
-import { dynamoText, fromDynamo, fromPlain, isPlain, plainText, same, shown } from "../../../crates/console/web/values.js";
+import { brief, dynamoText, fromDynamo, fromPlain, isPlain, plainText, same, shown } from "../../../crates/console/web/values.js";
 
 test("DynamoDB JSON goes there and back", () => {
   assert.deepEqual(fromDynamo(dynamoText(EVERY_TYPE)), EVERY_TYPE);
@@ -56,4 +56,15 @@ test("values on one line", () => {
   assert.equal(shown({ B: "AAEC" }), "0x000102");
   assert.equal(shown({ M: { a: { L: [{ S: "x" }, { N: "1" }] } } }), '{ "a": [ "x", 1 ] }');
   assert.equal(shown({ SS: ["a"] }), '{ "a" }');
+});
+
+test("large values are shown by their beginning, at no cost", () => {
+  const large = { M: Object.fromEntries(Array.from({ length: 20_000 }, (_, nth) => [`name${nth}`, { L: [{ S: "x".repeat(50) }, { NS: ["1", "2"] }] }])) };
+  const began = performance.now();
+  const text = brief(large);
+  assert.ok(text.startsWith('{ "name0": [ "xxx') && text.length <= 301, text);
+  for (let round = 0; round < 1000; round += 1) brief(large);
+  assert.ok(performance.now() - began < 1000);
+  assert.equal(brief({ S: "short" }), "short");
+  assert.equal(brief({ SS: ["a", "b"] }), shown({ SS: ["a", "b"] }));
 });

@@ -5,6 +5,7 @@
 
 mod client;
 mod clock;
+mod console;
 mod design;
 mod failures;
 mod http;

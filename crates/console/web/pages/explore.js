@@ -3,13 +3,13 @@
 
 import { call, describe, each, session } from "../api.js";
 import { LANGUAGES, spell } from "../code.js";
-import { button, checkbox, copy, dialog, field, h, messageOf, notify, replace, segments, select, showError } from "../dom.js";
+import { button, checkbox, copy, dialog, h, messageOf, notify, replace, segments, showError } from "../dom.js";
 import { entitiesOf } from "../entities.js";
-import { FILTER_OPERATORS, KEY_OPERATORS, build, indexesOf, keyOf, unchanged, valuesOf } from "../expression.js";
+import { build, indexesOf, keyOf, unchanged } from "../expression.js";
 import { count, many, units } from "../format.js";
 import { Grid, columnsOf } from "../grid.js";
 import { go, link, remember } from "../route.js";
-import { TYPES } from "../values.js";
+import { Question } from "./question.js";
 
 /** @typedef {import("../values.js").Item} Item */
 /** @typedef {import("../expression.js").View} View */
@@ -113,12 +113,13 @@ class Explorer {
     /** @type {Result | null} */
     this.result = null;
     this.keyNames = keyOf(table, "").map((part) => part.name);
-    this.form = h("div", { class: "stack" });
+    this.question = new Question(table, view, () => this.run());
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.summary = h("div", { class: "bar", role: "status" });
     this.hints = h("div", { class: "stack" });
     this.actions = h("div", { class: "buttons" });
     this.more = h("div", { class: "buttons" });
+    this.known = h("datalist", { id: "attributes-known" });
     this.grid = new Grid({
       open: (item) => go(["tables", this.name, "items", "edit"], this.keyParams(item)),
       href: (item) => link(["tables", this.name, "items", "edit"], this.keyParams(item)),
@@ -126,7 +127,6 @@ class Explorer {
       entity: (item) => this.entities?.of(item) ?? null,
     });
     this.element = this.frame();
-    this.drawForm();
     this.drawActions();
   }
 
@@ -137,13 +137,14 @@ class Explorer {
       { class: "grid-box" },
       h("div", { class: "crumbs" }, h("a", { href: link(["tables"]) }, "Tables"), "›", h("a", { href: link(["tables", this.name]) }, this.name), "›", h("span", null, "Explore table items")),
       h("div", { class: "head" }, h("h1", null, this.name), h("div", { class: "buttons" }, h("a", { class: "button", href: link(["tables", this.name]) }, "View table details"), write)),
-      h("section", { class: "card", "aria-label": "Scan or query items" }, this.form, this.error),
+      h("section", { class: "card", "aria-label": "Scan or query items" }, this.question.element, this.error),
       this.hints,
       this.summary,
       this.legend,
       this.actions,
       this.grid.element,
       this.more,
+      this.known,
     );
   }
 
@@ -158,154 +159,6 @@ class Explorer {
   /** @param {Item} item */
   keyParams(item) {
     return { key: JSON.stringify(Object.fromEntries(this.keyNames.map((name) => [name, item[name]]))) };
-  }
-
-  drawForm() {
-    const view = this.view;
-    const indexes = indexesOf(this.table);
-    const sources = /** @type {Array<[string, string]>} */ ([
-      ["", `Table: ${this.name}`],
-      ...indexes.map((one) => /** @type {[string, string]} */ ([one.IndexName, `${one.local ? "Local index" : "Index"}: ${one.IndexName}`])),
-    ]);
-    const source = select(sources, view.index);
-    source.addEventListener("change", () => {
-      view.index = source.value;
-      if (this.isGlobal()) view.consistent = false;
-      this.drawForm();
-    });
-    const projection = h("input", { value: view.projection.join(", "), placeholder: "All attributes", spellcheck: "false" });
-    projection.addEventListener("input", () => {
-      view.projection = projection.value.split(",").map((one) => one.trim()).filter(Boolean);
-    });
-    const limit = select([["25", "25"], ["100", "100"], ["300", "300"], ["1000", "1000"], ["5000", "5000"]], String(view.limit));
-    limit.addEventListener("change", () => {
-      view.limit = Number(limit.value);
-    });
-    const run = button("Run", () => this.run(), { class: "primary", "data-default": true });
-    const reset = button("Reset", () => {
-      Object.assign(this.view, { mode: "scan", index: "", keys: [], filters: [], projection: [], descending: false, consistent: false, limit: 100 });
-      this.drawForm();
-      this.run();
-    });
-    replace(
-      this.form,
-      h(
-        "div",
-        { class: "row" },
-        segments("Scan or query", [["scan", "Scan"], ["query", "Query"]], view.mode, (mode) => {
-          view.mode = mode;
-          this.drawForm();
-        }),
-        field("Table or index", source, { class: "wide" }),
-        field("Attributes to return", projection, { class: "wide" }),
-        field("Page size", limit, { class: "narrow" }),
-      ),
-      view.mode === "query" ? this.keyRows() : null,
-      this.filterRows(),
-      h(
-        "div",
-        { class: "row" },
-        run,
-        reset,
-        button("Add filter", () => {
-          view.filters.push({ attribute: "", operator: "=", type: "S", value: "", second: "" });
-          this.drawForm();
-          /** @type {HTMLElement | null} */ (this.form.querySelector(".filter:last-of-type input"))?.focus();
-        }),
-        view.mode === "query" ? checkbox("Sort descending", view.descending, (isOn) => (view.descending = isOn)) : null,
-        this.isGlobal() ? null : checkbox("Consistent read", view.consistent, (isOn) => (view.consistent = isOn)),
-      ),
-    );
-  }
-
-  isGlobal() {
-    const index = indexesOf(this.table).find((one) => one.IndexName === this.view.index);
-    return Boolean(index && !index.local);
-  }
-
-  keyRows() {
-    return keyOf(this.table, this.view.index).map((part) => {
-      let condition = this.view.keys.find((one) => one.attribute === part.name);
-      if (!condition) {
-        condition = { attribute: part.name, operator: "=", type: part.type, value: "", second: "" };
-        this.view.keys.push(condition);
-      }
-      const given = condition;
-      const kind = TYPES.find(([type]) => type === part.type)?.[1] ?? "";
-      const value = h("input", { value: given.value, placeholder: part.hash ? "Enter partition key value" : "Enter sort key value", spellcheck: "false" });
-      value.addEventListener("input", () => (given.value = value.value));
-      this.onEnter(value);
-      const label = `${part.name} (${part.hash ? "Partition key" : "Sort key"}, ${kind})`;
-      if (part.hash) return h("div", { class: "row" }, field(label, value));
-      const operator = select(KEY_OPERATORS.filter(([key]) => part.type !== "N" || key !== "begins_with"), given.operator, { "aria-label": `Condition on ${part.name}` });
-      operator.addEventListener("change", () => {
-        given.operator = operator.value;
-        this.drawForm();
-      });
-      const second = h("input", { value: given.second, "aria-label": `${part.name}, upper end`, spellcheck: "false" });
-      second.addEventListener("input", () => (given.second = second.value));
-      this.onEnter(second);
-      return h("div", { class: "row" }, field("Condition", operator, { class: "narrow" }), field(label, value), given.operator === "between" ? field("and", second) : null);
-    });
-  }
-
-  filterRows() {
-    return this.view.filters.map((filter, place) => {
-      const attribute = h("input", { value: filter.attribute, placeholder: "Attribute or path", spellcheck: "false", list: "attributes-known", title: 'a.b[0] is a path; a name with a dot in it stands in quotes: "a.b"' });
-      attribute.addEventListener("input", () => (filter.attribute = attribute.value));
-      const operator = select(FILTER_OPERATORS, filter.operator);
-      operator.addEventListener("change", () => {
-        filter.operator = operator.value;
-        this.drawForm();
-      });
-      const type = select(TYPES, filter.type);
-      type.addEventListener("change", () => {
-        filter.type = type.value;
-        if (type.value === "BOOL" && filter.value !== "false") filter.value = "true";
-        this.drawForm();
-      });
-      const wanted = valuesOf(filter.operator);
-      const isTyped = wanted > 0 && !filter.operator.startsWith("size") && filter.operator !== "attribute_type";
-      const text = filter.operator === "in" ? "a, b, c" : ["SS", "NS", "BS", "L", "M"].includes(filter.type) ? 'DynamoDB JSON, such as ["a", "b"]' : "Value";
-      const control = (/** @type {"value" | "second"} */ which) => {
-        if (isTyped && filter.type === "BOOL") {
-          const choice = select([["true", "true"], ["false", "false"]], filter[which] || "true");
-          choice.addEventListener("change", () => (filter[which] = choice.value));
-          return choice;
-        }
-        if (filter.operator === "attribute_type") {
-          filter.value ||= "S";
-          const choice = select(TYPES, filter.value);
-          choice.addEventListener("change", () => (filter.value = choice.value));
-          return choice;
-        }
-        const input = h("input", { value: filter[which], placeholder: text, spellcheck: "false" });
-        input.addEventListener("input", () => (filter[which] = input.value));
-        this.onEnter(input);
-        return input;
-      };
-      this.onEnter(attribute);
-      return h(
-        "div",
-        { class: "row filter" },
-        field("Attribute name", attribute),
-        field("Condition", operator),
-        isTyped ? field("Type", type, { class: "narrow" }) : null,
-        wanted > 0 && !(isTyped && filter.type === "NULL") ? field("Value", control("value")) : null,
-        wanted > 1 ? field("and", control("second")) : null,
-        button("Remove", () => {
-          this.view.filters.splice(place, 1);
-          this.drawForm();
-        }, { "aria-label": `Remove filter ${place + 1}` }),
-      );
-    });
-  }
-
-  /** @param {HTMLInputElement} input */
-  onEnter(input) {
-    input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) this.run();
-    });
   }
 
   /** Asks anew. */
@@ -386,6 +239,7 @@ class Explorer {
     const known = columnsOf(result.items.slice(0, 2000), keyOf(this.table, this.view.index).map((part) => part.name).concat(this.keyNames).filter((one, place, all) => all.indexOf(one) === place));
     const columns = this.columns ? this.columns.filter((one) => known.includes(one)) : known;
     this.grid.show(result.items, columns.length ? columns : known);
+    replace(this.known, known.map((one) => h("option", { value: /[.[\]"]/.test(one) ? JSON.stringify(one) : one })));
     replace(
       this.summary,
       h("span", null, h("b", null, many(result.items.length, "item")), " returned"),
@@ -415,7 +269,7 @@ class Explorer {
       better
         ? button(`Query ${better.index ? `the index ${better.index}` : "the table"} instead`, () => {
             Object.assign(this.view, better.view);
-            this.drawForm();
+            this.question.draw();
             this.run();
           }, { class: "quiet" })
         : "A query reads only what it returns: an index whose key is what you filter by would make it one.",

@@ -6,7 +6,8 @@ import { button, checkbox, dialog, h, messageOf, notify, replace, segments } fro
 import { keyOf, unchanged } from "../expression.js";
 import { attributes } from "../fields.js";
 import { go, link } from "../route.js";
-import { Unreadable, dynamoText, emptyValue, fromDynamo, fromPlain, isPlain, plainText, same, shown } from "../values.js";
+import { Unreadable } from "../json.js";
+import { dynamoText, emptyValue, fromDynamo, fromPlain, isPlain, plainText, same, shown } from "../values.js";
 
 /** @typedef {import("../values.js").Item} Item */
 /** @typedef {import("../values.js").Value} Value */
@@ -287,6 +288,12 @@ class Editor {
         "div",
         { class: "buttons end" },
         button("Keep editing", close),
+        theirs && this.loaded
+          ? button("Keep my changes, take the rest", () => {
+              close();
+              this.merge(mine, theirs);
+            })
+          : null,
         theirs
           ? button("Take what is stored", () => {
               close();
@@ -309,6 +316,22 @@ class Editor {
         }, { class: "danger" }),
       ),
     ], { wide: true });
+  }
+
+  /**
+   * Goes on from what is stored now, with what was changed here on top. Nothing is written yet.
+   * @param {Item} mine
+   * @param {Item} theirs
+   */
+  merge(mine, theirs) {
+    const loaded = this.loaded ?? {};
+    const touched = [...new Set([...Object.keys(loaded), ...Object.keys(mine)])].filter((name) => !same(loaded[name], mine[name]));
+    const kept = Object.entries(theirs).filter(([name]) => !touched.includes(name));
+    const changed = touched.flatMap((name) => (name in mine ? [/** @type {[string, Value]} */ ([name, mine[name]])] : []));
+    this.loaded = theirs;
+    this.item = this.ordered(Object.fromEntries([...kept, ...changed]));
+    this.drawBody();
+    notify("Look it over and save");
   }
 
   /**

@@ -13,29 +13,28 @@ const DESCRIBED_MAX = 300;
 /** @param {Visit} visit */
 export async function draw({ page, place, signal }) {
   const names = await tableNames();
-  const tables = await each(names.slice(0, DESCRIBED_MAX), 6, (name) => describe(name).catch(() => ({ TableName: name, TableStatus: "–" })));
   if (signal.aborted) return;
-  tables.push(...names.slice(DESCRIBED_MAX).map((name) => ({ TableName: name, TableStatus: "–" })));
+  // Names are there at once and can be clicked; what else is known of them follows.
+  /** @type {any[]} */
+  const tables = names.map((name) => ({ TableName: name, TableStatus: "–" }));
   const again = () => draw({ page, place, signal });
   /** @type {Set<string>} */
   const chosen = new Set();
   const remove = button("Delete", () => deleteTables([...chosen], again), { class: "danger", disabled: true });
   const body = h("tbody");
   const find = h("input", { type: "search", placeholder: "Find tables", "aria-label": "Find tables", value: place.params.get("find") ?? "" });
+  const rowOf = (/** @type {any} */ table) =>
+    row(table, chosen.has(table.TableName), (isChosen) => {
+      if (isChosen) chosen.add(table.TableName);
+      else chosen.delete(table.TableName);
+      remove.disabled = session.readOnly || chosen.size === 0;
+    });
+  /** @type {Map<string, HTMLElement>} */
+  let rows = new Map();
   const drawRows = () => {
     const wanted = find.value.toLowerCase();
-    replace(
-      body,
-      tables
-        .filter((table) => table.TableName.toLowerCase().includes(wanted))
-        .map((table) =>
-          row(table, chosen.has(table.TableName), (isChosen) => {
-            if (isChosen) chosen.add(table.TableName);
-            else chosen.delete(table.TableName);
-            remove.disabled = session.readOnly || chosen.size === 0;
-          }),
-        ),
-    );
+    rows = new Map(tables.filter((table) => table.TableName.toLowerCase().includes(wanted)).map((table) => [table.TableName, rowOf(table)]));
+    replace(body, [...rows.values()]);
   };
   find.addEventListener("input", () => {
     remember(new URLSearchParams(find.value ? { find: find.value } : {}));
@@ -48,6 +47,17 @@ export async function draw({ page, place, signal }) {
     h("div", { class: "head" }, h("h1", null, "Tables"), h("span", { class: "dim" }, `(${count(tables.length)})`), h("div", { class: "buttons" }, button("Refresh", again), tables.length ? remove : null, create)),
     tables.length ? [h("div", { class: "row" }, h("div", { class: "field" }, find)), h("div", { class: "scroll" }, list(body))] : empty(),
   );
+  await each(names.slice(0, DESCRIBED_MAX), 6, async (name, nth) => {
+    const table = await describe(name).catch(() => null);
+    if (!table || signal.aborted) return;
+    tables[nth] = table;
+    const drawn = rows.get(name);
+    // The row that somebody is about to use stays where the focus is.
+    if (!drawn || drawn.contains(document.activeElement)) return;
+    const fresh = rowOf(table);
+    drawn.replaceWith(fresh);
+    rows.set(name, fresh);
+  });
 }
 
 /** @param {HTMLElement} body */
@@ -93,6 +103,7 @@ function row(table, isChosen, choose) {
 
 /** @param {string} text */
 export function status(text) {
+  if (text === "–") return h("span", { class: "dim" }, text);
   const kind = text === "ACTIVE" || text === "ENABLED" || text === "AVAILABLE" ? "good" : text === "DELETING" ? "bad" : "warn";
   return h("span", { class: `badge ${kind}` }, text ? text[0] + text.slice(1).toLowerCase().replaceAll("_", " ") : "–");
 }
