@@ -236,6 +236,7 @@ fn waits_for_the_disk(name: Name) -> bool {
             | Name::ExportTableToPointInTime
             | Name::ImportTable
             | Name::StartBulkPutItems
+            | Name::CancelBulkOperation
             | Name::TagResource
             | Name::UntagResource
             | Name::UpdateTimeToLive

@@ -1,7 +1,7 @@
 //! Puts the rows of a source into a table, through the one way items change, together with how far the job is. Knows
 //! neither where rows come from nor who asked for them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ use crate::{Engine, index};
 const COMMIT_ITEMS_MAX: usize = 100;
 /// Bytes of one commit, if its items are large.
 const COMMIT_BYTES_MAX: usize = 1024 * 1024;
+/// Commits of a job that are on their way at a time.
+const COMMITS_MAX: usize = 4;
 /// How long to wait for a transaction that is writing one of the items.
 const MARK_PAUSE: Duration = Duration::from_millis(2);
 /// The name of all errors of items.
@@ -82,7 +84,22 @@ pub(super) struct Written {
     /// The write units that it would have taken.
     pub(super) units: f64,
     pub(super) refused: Vec<Refused>,
-    pub(super) ticket: Option<Ticket>,
+}
+
+/// The commits of a job that are on their way to the disk. There are only so many, so that a slow disk slows the job down
+/// and other writers do not wait behind it.
+#[derive(Default)]
+pub(super) struct Flow(VecDeque<Ticket>);
+
+impl Flow {
+    /// Waits for the oldest commit, if there are enough.
+    fn make_room(&mut self, engine: &Engine) -> Result<(), Error> {
+        while self.0.len() >= COMMITS_MAX {
+            let Some(oldest) = self.0.pop_front() else { break };
+            engine.store.wait(oldest).map_err(crate::internal)?;
+        }
+        Ok(())
+    }
 }
 
 /// How a job takes in what some of its rows came to.
@@ -112,7 +129,13 @@ struct Planned<'a> {
 }
 
 /// Puts rows into a table whose definition the caller holds.
-pub(super) fn put(engine: &Engine, table: &Table, take: &dyn Take, rows: Vec<Row>) -> Result<Written, Error> {
+pub(super) fn put(
+    engine: &Engine,
+    table: &Table,
+    take: &dyn Take,
+    flow: &mut Flow,
+    rows: Vec<Row>,
+) -> Result<Written, Error> {
     let mut written = Written::default();
     let mut group = Group::new();
     for row in rows {
@@ -120,7 +143,7 @@ pub(super) fn put(engine: &Engine, table: &Table, take: &dyn Take, rows: Vec<Row
         match plan(table, take.is_bulk(), record) {
             Ok(change) => {
                 if group.is_full() || group.keys.contains(&change.key().bytes) {
-                    flush(engine, take, &mut group, &mut written)?;
+                    flush(engine, take, flow, &mut group, &mut written)?;
                 }
                 group.push(Planned { object, line, change });
             }
@@ -129,7 +152,7 @@ pub(super) fn put(engine: &Engine, table: &Table, take: &dyn Take, rows: Vec<Row
         group.tally.processed += 1;
         group.tally.after = after;
     }
-    flush(engine, take, &mut group, &mut written)?;
+    flush(engine, take, flow, &mut group, &mut written)?;
     Ok(written)
 }
 
@@ -242,16 +265,14 @@ impl<'a> Group<'a> {
 fn flush(
     engine: &Engine,
     take: &dyn Take,
+    flow: &mut Flow,
     group: &mut Group<'_>,
     written: &mut Written,
 ) -> Result<(), Error> {
     if group.tally.processed == 0 {
         return Ok(());
     }
-    // At most one commit of a job is on its way, so that a slow disk slows the job down.
-    if let Some(ticket) = written.ticket {
-        engine.store.wait(ticket).map_err(crate::internal)?;
-    }
+    flow.make_room(engine)?;
     loop {
         while group.rows.iter().any(|row| engine.marks.has(&row.change.key())) {
             std::thread::sleep(MARK_PAUSE);
@@ -274,7 +295,7 @@ fn flush(
             .zip(changes)
             .map(|((object, line), change)| Planned { object, line, change })
             .collect();
-        written.ticket = Some(ticket);
+        flow.0.push_back(ticket);
         if results.iter().all(Result::is_ok) {
             engine.jobs.keep(job, ticket);
             drop(changing);

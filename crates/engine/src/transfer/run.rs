@@ -5,7 +5,7 @@ use std::time::Duration;
 use op::{BulkOperation, BulkStatus, Error, Failure, ImportDescription, ImportStatus};
 use storage::{Batch, Ticket};
 
-use super::rows::{self, Take, Tally, Written};
+use super::rows::{self, Flow, Take, Tally, Written};
 use super::{Bulk, ExportRun, Import, Job, Place, Refused, Report, Row, reports};
 use crate::catalog::jobs;
 use crate::schema::Table;
@@ -27,6 +27,7 @@ pub struct ImportRun<'a> {
     engine: &'a Engine,
     held: Held<'a>,
     import: Import,
+    flow: Flow,
 }
 
 /// A bulk operation that is carried out.
@@ -34,6 +35,7 @@ pub struct BulkRun<'a> {
     engine: &'a Engine,
     held: Held<'a>,
     bulk: Bulk,
+    flow: Flow,
 }
 
 /// The right to carry a job out.
@@ -66,8 +68,12 @@ impl Engine {
         let held = Held { engine: self, arn: job.arn().to_owned() };
         match job.as_ref().clone() {
             Job::Export(export) => Some(JobRun::Export(Box::new(ExportRun::new(self, held, export)))),
-            Job::Import(import) => Some(JobRun::Import(ImportRun { engine: self, held, import })),
-            Job::Bulk(bulk) => Some(JobRun::Bulk(BulkRun { engine: self, held, bulk })),
+            Job::Import(import) => {
+                Some(JobRun::Import(ImportRun { engine: self, held, import, flow: Flow::default() }))
+            }
+            Job::Bulk(bulk) => {
+                Some(JobRun::Bulk(BulkRun { engine: self, held, bulk, flow: Flow::default() }))
+            }
         }
     }
 
@@ -113,6 +119,7 @@ impl Engine {
         &self,
         table: (&str, &str),
         take: &dyn Take,
+        flow: &mut Flow,
         rows: Vec<Row>,
     ) -> Result<Option<Written>, Error> {
         let (name, id) = table;
@@ -121,7 +128,7 @@ impl Engine {
         if table.id != id || table.status == op::TableStatus::Deleting {
             return Ok(None);
         }
-        rows::put(self, &table, take, rows).map(Some)
+        rows::put(self, &table, take, flow, rows).map(Some)
     }
 }
 
@@ -157,7 +164,7 @@ impl ImportRun<'_> {
     pub fn put(&mut self, rows: Vec<Row>, read_bytes: u64) -> Result<Vec<Refused>, Error> {
         let take = TakeImport { arn: &self.held.arn, read_bytes };
         let table = (self.import.told.table.name.as_str(), self.import.told.table_id.as_str());
-        match self.engine.put_rows(table, &take, rows)? {
+        match self.engine.put_rows(table, &take, &mut self.flow, rows)? {
             Some(written) => Ok(written.refused),
             // A table that is being imported cannot be deleted.
             None => Err(Error::internal()),
@@ -255,7 +262,7 @@ impl BulkRun<'_> {
     pub fn put(&mut self, rows: Vec<Row>, read_bytes: u64) -> Result<Option<f64>, Error> {
         let take = TakeBulk { arn: &self.held.arn, read_bytes };
         let table = (self.bulk.table.as_str(), self.bulk.told.table_id.as_str());
-        Ok(self.engine.put_rows(table, &take, rows)?.map(|written| written.units))
+        Ok(self.engine.put_rows(table, &take, &mut self.flow, rows)?.map(|written| written.units))
     }
 
     /// The next reports, from a number on; none at the end.
