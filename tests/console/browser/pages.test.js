@@ -148,7 +148,8 @@ test("the monitor counts what was asked", async (t) => {
   for (let nth = 0; nth < 30; nth += 1) await server.call("GetItem", { TableName: "aura-historia-data", Key: { PK: { S: "SHOP#example.com" }, SK: { S: "META#" } } });
   await page.getByRole("row", { name: new RegExp(`^GetItem ${before + 30} `) }).waitFor();
   await page.goto(`${server.console}/#/tables/aura-historia-data/monitor?span=hours`);
-  assert.ok(await page.getByRole("radio", { name: "3 hours" }).isChecked());
+  await page.getByRole("heading", { name: "aura-historia-data" }).waitFor();
+  await page.getByRole("radio", { name: "3 hours", checked: true }).waitFor();
   await page.getByRole("img", { name: /^Latency: p50 / }).waitFor();
 });
 

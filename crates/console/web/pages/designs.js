@@ -152,7 +152,7 @@ class Page {
           "div",
           { class: "buttons" },
           session.readOnly ? null : button("Run", () => this.run(pattern.name), { "aria-label": `Run ${pattern.name}` }),
-          pattern.steps.length ? button("Show code", () => showCode(pattern), { "aria-label": `Show code of ${pattern.name}` }) : null,
+          pattern.steps.length ? button("Code", () => showCode(pattern), { "aria-label": `Show code of ${pattern.name}` }) : null,
         ),
       ),
     );
