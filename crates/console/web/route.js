@@ -38,3 +38,23 @@ export function go(path, params) {
 export function remember(params) {
   history.replaceState(null, "", link(here().path, params));
 }
+
+/** @type {Map<string, URLSearchParams>} */
+const questions = new Map();
+
+/**
+ * Keeps what was asked of a table last, so that whoever comes back from an item finds it again.
+ * @param {string} table
+ * @param {URLSearchParams} params
+ */
+export function keepQuestion(table, params) {
+  questions.set(table, params);
+}
+
+/**
+ * What was asked of a table last.
+ * @param {string} table
+ */
+export function keptQuestion(table) {
+  return questions.get(table) ?? new URLSearchParams();
+}

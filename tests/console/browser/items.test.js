@@ -240,6 +240,21 @@ test("filters of every kind, a projection, and the hint when most was thrown awa
   assert.equal(await other.getByRole("columnheader", { name: "flag" }).count(), 0);
 });
 
+test("whoever comes back from an item finds the question again", async (t) => {
+  await server.call("PutItem", { TableName: "expr", Item: { pk: { S: "back" }, sk: { S: "1" }, v: { S: "a" } } });
+  const page = await visit(t, `${server.console}/#/tables/expr/items`);
+  await page.getByRole("radio", { name: "Query" }).check();
+  await page.getByLabel(/^pk \(/).fill("back");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByText("1 item returned").waitFor();
+  await page.getByRole("link", { name: "back", exact: true }).click();
+  await page.getByLabel("Value of v").fill("b");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByText("1 item returned").waitFor();
+  assert.equal(await page.getByLabel(/^pk \(/).inputValue(), "back");
+  await page.getByRole("gridcell", { name: "b", exact: true }).waitFor();
+});
+
 test("columns are chosen and ordered, and the choice is in the address", async (t) => {
   const page = await visit(t, `${server.console}/#/tables/expr/items`);
   await page.getByRole("button", { name: "Columns" }).click();

@@ -8,7 +8,7 @@ import { entitiesOf } from "../entities.js";
 import { build, indexesOf, keyOf, unchanged } from "../expression.js";
 import { count, many, units } from "../format.js";
 import { Grid, columnsOf } from "../grid.js";
-import { go, link, remember } from "../route.js";
+import { go, keepQuestion, link, remember } from "../route.js";
 import { Question } from "./question.js";
 
 /** @typedef {import("../values.js").Item} Item */
@@ -164,6 +164,7 @@ class Explorer {
   /** Asks anew. */
   async run() {
     this.error.hidden = true;
+    keepQuestion(this.name, paramsOf(this.view, this.columns));
     remember(paramsOf(this.view, this.columns));
     let request;
     try {

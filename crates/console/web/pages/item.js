@@ -5,7 +5,7 @@ import { call, describe, session } from "../api.js";
 import { button, checkbox, dialog, h, messageOf, notify, replace, segments } from "../dom.js";
 import { keyOf, unchanged } from "../expression.js";
 import { attributes } from "../fields.js";
-import { go, link } from "../route.js";
+import { go, keptQuestion, link } from "../route.js";
 import { Unreadable } from "../json.js";
 import { dynamoText, emptyValue, fromDynamo, fromPlain, isPlain, plainText, same, shown } from "../values.js";
 
@@ -68,7 +68,7 @@ class Editor {
     this.element = h(
       "div",
       { class: "stack" },
-      h("div", { class: "crumbs" }, h("a", { href: link(["tables"]) }, "Tables"), "›", h("a", { href: link(["tables", this.name]) }, this.name), "›", h("a", { href: link(["tables", this.name, "items"]) }, "Explore table items"), "›", h("span", null, title)),
+      h("div", { class: "crumbs" }, h("a", { href: link(["tables"]) }, "Tables"), "›", h("a", { href: link(["tables", this.name]) }, this.name), "›", h("a", { href: link(["tables", this.name, "items"], keptQuestion(this.name)) }, "Explore table items"), "›", h("span", null, title)),
       h("div", { class: "head" }, h("h1", null, title), this.switch()),
       this.body,
       this.error,
@@ -76,7 +76,7 @@ class Editor {
         "div",
         { class: "buttons" },
         this.save,
-        h("a", { class: "button", href: link(["tables", this.name, "items"]) }, "Cancel"),
+        h("a", { class: "button", href: link(["tables", this.name, "items"], keptQuestion(this.name)) }, "Cancel"),
         isNew || session.readOnly ? null : button("Duplicate", () => go(["tables", this.name, "items", "create"], this.keyParams())),
         isNew || session.readOnly ? null : button("Delete item", () => this.delete(), { class: "danger" }),
       ),
@@ -199,7 +199,7 @@ class Editor {
       return;
     }
     notify("Item created", "good");
-    go(["tables", this.name, "items"]);
+    go(["tables", this.name, "items"], keptQuestion(this.name));
   }
 
   /**
@@ -248,7 +248,7 @@ class Editor {
       return;
     }
     notify("Changes saved", "good");
-    go(["tables", this.name, "items"]);
+    go(["tables", this.name, "items"], keptQuestion(this.name));
   }
 
   /**
@@ -349,7 +349,7 @@ class Editor {
       return;
     }
     notify("Item saved", "good");
-    go(["tables", this.name, "items"]);
+    go(["tables", this.name, "items"], keptQuestion(this.name));
   }
 
   delete() {
@@ -367,7 +367,7 @@ class Editor {
             const key = Object.fromEntries(this.keyNames.map((name) => [name, loaded[name]]));
             await call("DeleteItem", { TableName: this.name, Key: key, ...unchanged(loaded) });
             notify("Item deleted", "good");
-            go(["tables", this.name, "items"]);
+            go(["tables", this.name, "items"], keptQuestion(this.name));
           } catch (failure) {
             const isConflict = /** @type {any} */ (failure).kind === "ConditionalCheckFailedException";
             this.fail(isConflict ? "Somebody else has changed or deleted this item since you read it. Reload it before you delete it." : failure);
