@@ -84,10 +84,7 @@ impl Engine {
         let now_ms = self.env.now_ms();
         let scope = with_times(asked, now_ms);
         if times(scope).any(|time_ms| !reaches(recovery, time_ms, now_ms)) {
-            return Err(Error::new(
-                Kind::InvalidExportTime,
-                "The specified ExportTime is outside of the point in time recovery window",
-            ));
+            return Err(Error::new(Kind::InvalidExportTime, "Export Time is invalid"));
         }
         let number = changes.number();
         let begun = Begun { copy: number, table_arn: source.arn.clone(), table_id: source.id.clone(), scope };

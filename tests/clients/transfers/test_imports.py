@@ -32,7 +32,7 @@ def test_objects_may_be_compressed(world, compression, pack):
 def test_rows_of_texts(world):
     (world.bucket() / "people.csv").write_text('pk;sk;city\na;1;"x;y"\nb;2.50;\nc;no number;z\n')
     done = world.import_table("people", InputFormat="CSV", InputFormatOptions={"Csv": {"Delimiter": ";"}})
-    assert (done["ImportStatus"], counts(done)) == ("COMPLETED", [3, 2, 1]), done
+    assert (done["ImportStatus"], done["FailureCode"], counts(done)) == ("FAILED", "ItemValidationError", [3, 2, 1]), done
     found = world.scan("people")
     assert found["a", 1]["city"] == {"S": "x;y"}
     assert sorted(one["sk"]["N"] for one in found.values()) == ["1", "2.5"]
@@ -46,17 +46,19 @@ def test_rows_that_do_not_fit_are_counted(world):
     text = line(1) + "not JSON\n" + '{"Item":{"pk":{"S":"x"}}}\n' + '{"Item":{"pk":{"N":"1"},"sk":{"N":"1"}}}\n' + line(2)
     (world.bucket() / "in.json").write_text(text)
     done = world.import_table("people")
-    assert (done["ImportStatus"], counts(done)) == ("COMPLETED", [5, 2, 3]), done
+    assert (done["ImportStatus"], done["FailureCode"], counts(done)) == ("FAILED", "ItemValidationError", [5, 2, 3]), done
     assert len(world.scan("people")) == 2
 
 
-def test_what_is_not_there_fails_the_import(world):
+def test_a_bucket_that_is_not_there_fails_the_import_and_an_empty_one_does_not(world):
     done = world.import_table("people", S3BucketSource={"S3Bucket": "missing"})
     assert (done["ImportStatus"], done["FailureCode"]) == ("FAILED", "S3NoSuchBucket"), done
     assert done["FailureMessage"]
+    assert "people" not in world.client.list_tables()["TableNames"]
     world.bucket()
     done = world.import_table("others", prefix="nothing/")
-    assert (done["ImportStatus"], done["FailureCode"]) == ("FAILED", "S3NoSuchKey"), done
+    assert (done["ImportStatus"], counts(done)) == ("COMPLETED", [0, 0, 0]), done
+    assert world.scan("others") == {}
 
 
 def test_imports_are_refused_and_listed(world):

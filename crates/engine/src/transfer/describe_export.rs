@@ -15,7 +15,8 @@ pub(crate) fn run(engine: &Engine, request: &DescribeExport) -> Pending {
 }
 
 fn not_found(arn: &str) -> Error {
-    Error::new(Kind::ExportNotFound, format!("Export not found: {arn}"))
+    // OBSERVED: the words stand there twice.
+    Error::new(Kind::ExportNotFound, format!("Export not found: Export not found: {arn}"))
 }
 
 /// Whether a job is an export.

@@ -8,7 +8,7 @@ use super::{Export, Job, filter, start};
 use crate::catalog::jobs;
 use crate::export::Begun;
 use crate::recovery::not_found;
-use crate::table::definition::table_arn;
+use crate::table::definition::{second, table_arn};
 use crate::{Engine, Pending};
 
 /// As many at a time.
@@ -26,12 +26,14 @@ fn begin(engine: &Engine, request: ExportTableToPointInTime) -> Result<ExportDes
     if let Some(job) = start::known(&engine.jobs, request.token.as_deref(), now_ms, is_export) {
         return repeated(&job, &request);
     }
-    let cell = engine.catalog.cell(&request.table).ok_or_else(|| not_found(&request.table))?;
+    // OBSERVED: exports name a table that is not there by its ARN.
+    let missing = || not_found(&table_arn(&request.table));
+    let cell = engine.catalog.cell(&request.table).ok_or_else(missing)?;
     let key = cell.table().key.clone();
     if let Some(filter) = &request.filter {
         filter::check(&key, filter)?;
     }
-    check_times(request.scope, now_ms)?;
+    check_times(request.scope, cell.table().created_ms, now_ms)?;
     start::bound(&engine.jobs, now_ms, EXPORTS_MAX, "exports", is_export)?;
     let arn = start::arn(engine, &table_arn(&request.table), "export", now_ms);
     let job = |begun: &Begun| {
@@ -72,18 +74,26 @@ fn describe(request: &ExportTableToPointInTime, arn: &str, begun: &Begun, now_ms
 }
 
 /// A time in which changes are told must have a beginning and an end, in this order, not too far from each other.
-fn check_times(scope: ExportScope, now_ms: u64) -> Result<(), Error> {
+fn check_times(scope: ExportScope, created_ms: u64, now_ms: u64) -> Result<(), Error> {
     let ExportScope::Incremental { from_ms, to_ms, .. } = scope else { return Ok(()) };
     let to_ms = to_ms.unwrap_or(now_ms);
-    if from_ms >= to_ms {
-        return Err(Error::validation("Invalid Request: ExportFromTime should be less than ExportToTime"));
-    }
-    if to_ms - from_ms > INCREMENT_MS_MAX {
-        return Err(Error::validation(
-            "Invalid Request: The difference between ExportFromTime and ExportToTime should be at most 24 hours",
-        ));
-    }
-    Ok(())
+    let whole = |ms: u64| ms / 1000;
+    let wrong = if whole(from_ms) < whole(created_ms) {
+        let created = second(created_ms);
+        format!("Incremental export period from time cannot be less than the table creation time : {created}")
+    } else if whole(to_ms) > whole(now_ms) {
+        let now = second(now_ms);
+        format!("Incremental export period to time cannot be greater than the current time : {now}")
+    } else if from_ms >= to_ms {
+        "Difference between export period from time and export period to time is less than 15 minutes"
+            .to_owned()
+    } else if to_ms - from_ms > INCREMENT_MS_MAX {
+        "Difference between export period from time and export period to time is greater than 24 hours"
+            .to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Kind::InvalidExportTime, wrong))
 }
 
 /// The same request with the same token is answered with the job it started.
@@ -99,7 +109,7 @@ fn repeated(job: &Job, request: &ExportTableToPointInTime) -> Result<ExportDescr
             && told.filter.as_ref() == filter
     });
     export.map(|export| export.told.clone()).ok_or_else(|| {
-        let message = "An export with the same client token and different parameters was started before";
+        let message = "Export conflict: Duplicate request detected with conflicting parameters";
         Error::new(Kind::ExportConflict, message)
     })
 }

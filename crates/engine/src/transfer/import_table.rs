@@ -62,7 +62,7 @@ fn repeated(job: &Job, request: &ImportTable) -> Result<ImportDescription, Error
             && told.table == request.table
     });
     told.cloned().ok_or_else(|| {
-        let message = "An import with the same client token and different parameters was started before";
+        let message = "Import conflict: Duplicate request detected with conflicting parameters";
         Error::new(Kind::ImportConflict, message)
     })
 }

@@ -12,6 +12,9 @@ use crate::schema::Table;
 use crate::table::life;
 use crate::{Engine, internal};
 
+/// The code of a failure for want of a bucket.
+const NO_BUCKET: &str = "S3NoSuchBucket";
+
 /// A job that the holder carries out. Whoever drops it leaves it to others, who go on where it was.
 pub enum JobRun<'a> {
     /// Items of a table go into a bucket.
@@ -179,7 +182,13 @@ impl ImportRun<'_> {
             let mut table: Table = cell.table().as_ref().clone();
             if table.id == self.import.told.table_id && table.status == op::TableStatus::Creating {
                 life::end(&mut table);
-                changes.replace(&cell, table).map_err(internal)?;
+                // OBSERVED: an import whose bucket is not there leaves no table behind.
+                if failure.as_ref().is_some_and(|failure| failure.code == NO_BUCKET) {
+                    table.status = op::TableStatus::Deleting;
+                    changes.remove(&cell, table, &*engine.env, engine.env.now_ms()).map_err(internal)?;
+                } else {
+                    changes.replace(&cell, table).map_err(internal)?;
+                }
             }
         }
         let now_ms = engine.env.now_ms();

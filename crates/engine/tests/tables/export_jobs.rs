@@ -211,8 +211,9 @@ fn what_cannot_be_exported_is_refused() {
         let scope = ExportScope::Incremental { from_ms, to_ms: Some(to_ms), view: ExportView::NewImage };
         world.export(export_of("people", scope)).unwrap_err().kind
     };
-    assert_eq!(incremental(START_MS + 5, START_MS + 5), Kind::Validation);
-    assert_eq!(incremental(START_MS, START_MS + 25 * 60 * MINUTE_MS), Kind::Validation);
+    assert_eq!(incremental(START_MS + 5, START_MS + 5), Kind::InvalidExportTime);
+    assert_eq!(incremental(START_MS, START_MS + 25 * 60 * MINUTE_MS), Kind::InvalidExportTime);
+    assert_eq!(incremental(START_MS - MINUTE_MS, START_MS), Kind::InvalidExportTime);
     assert_eq!(world.describe_export("arn:none").unwrap_err().kind, Kind::ExportNotFound);
 }
 

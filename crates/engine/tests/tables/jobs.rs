@@ -182,13 +182,17 @@ fn rows_that_do_not_fit_are_counted_and_the_others_are_there() {
 fn a_failed_import_says_why() {
     let world = World::in_memory(engine::LifeCycle::Immediate);
     let told = world.import(import_of("people", None)).unwrap();
-    let failure = Failure { code: "S3NoSuchBucket".into(), message: "no such bucket".into() };
-    world.take_import().end(Some(failure.clone())).unwrap();
+    let failure = |code: &str| Failure { code: code.into(), message: "not imported".into() };
+    world.take_import().end(Some(failure("ItemValidationError"))).unwrap();
     let ended = world.describe_import(&told.arn).unwrap();
-    assert_eq!((ended.status, ended.failure), (ImportStatus::Failed, Some(failure)));
+    assert_eq!((ended.status, ended.failure), (ImportStatus::Failed, Some(failure("ItemValidationError"))));
     assert_eq!(world.describe("people").unwrap().status, TableStatus::Active);
     world.delete("people").unwrap();
     assert_eq!(world.describe_import(&told.arn).unwrap().status, ImportStatus::Failed);
+    let told = world.import(import_of("people", None)).unwrap();
+    world.take_import().end(Some(failure("S3NoSuchBucket"))).unwrap();
+    assert_eq!(world.describe_import(&told.arn).unwrap().status, ImportStatus::Failed);
+    assert!(world.describe("people").is_err(), "without a bucket there is no table");
 }
 
 #[test]

@@ -11,6 +11,9 @@ use transfer::{Delimiter, InputFormat};
 /// Rows that do not fit are told one by one up to this many; all are counted.
 const TOLD_MAX: u64 = 10_000;
 
+const SOME_REFUSED: &str = "Some of the items failed validation checks and were not imported. Please check CloudWatch error \
+                            logs for more details.";
+
 pub(super) fn carry_out(mut run: ImportRun<'_>, means: &Means<'_>) -> Result<(), Error> {
     match read_all(&mut run, means) {
         Ok(()) => run.end(None),
@@ -29,7 +32,7 @@ fn read_all(run: &mut ImportRun<'_>, means: &Means<'_>) -> Result<(), Stopped> {
     loop {
         let rows = source.next()?;
         if rows.is_empty() {
-            return Ok(());
+            break;
         }
         for refused in run.put(rows, source.read_bytes())? {
             refused_count += 1;
@@ -38,6 +41,11 @@ fn read_all(run: &mut ImportRun<'_>, means: &Means<'_>) -> Result<(), Stopped> {
             }
         }
     }
+    // OBSERVED: one row that does not fit makes an import FAILED, though all others are in the table.
+    if refused_count > 0 {
+        return Err(Stopped::failed("ItemValidationError", SOME_REFUSED));
+    }
+    Ok(())
 }
 
 /// What the service writes into its log of imports.

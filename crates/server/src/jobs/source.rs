@@ -18,7 +18,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Begins to read after what has been handled. A place without objects is refused.
+    /// Begins to read after what has been handled. OBSERVED: a place without objects is no mistake.
     pub(super) fn open(
         means: &Means<'_>,
         from: &BucketPlace,
@@ -43,11 +43,6 @@ impl Source {
             cancel: Arc::clone(means.stopping),
         };
         let reader = ImportReader::open(bucket.clone(), settings)?;
-        if reader.files().is_empty() && bucket.list(&prefix, None, 1)?.objects.is_empty() {
-            let message =
-                format!("The bucket {} has no objects whose keys begin with '{prefix}'", from.bucket);
-            return Err(Stopped::failed("S3NoSuchKey", message));
-        }
         Ok(Source { reader })
     }
 
