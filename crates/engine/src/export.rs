@@ -86,6 +86,9 @@ impl Engine {
         if times(scope).any(|time_ms| !reaches(recovery, time_ms, now_ms)) {
             return Err(Error::new(Kind::InvalidExportTime, "Export Time is invalid"));
         }
+        if times(asked).next().is_some() {
+            recovery::in_step(self, now_ms, Kind::InvalidExportTime)?;
+        }
         let number = changes.number();
         let begun = Begun { copy: number, table_arn: source.arn.clone(), table_id: source.id.clone(), scope };
         let from = Place::whole(source.space);

@@ -46,6 +46,21 @@ pub(crate) fn stamp_at(recovery: Recovery, time_ms: u64, end: Stamp) -> Stamp {
     stamp_of(time_ms.saturating_add(width_ms)).min(end).max(recovery.since)
 }
 
+/// Refuses times while the log is ahead of the clock, which was put back: what was written since then cannot be told by
+/// its time. The latest state can.
+pub(crate) fn in_step(engine: &crate::Engine, now_ms: u64, kind: Kind) -> Result<(), Error> {
+    let last_ms = ms_of(engine.store.last_stamp());
+    if last_ms <= now_ms.saturating_add(SECOND_MS) {
+        return Ok(());
+    }
+    let until = crate::table::definition::second(last_ms);
+    let message = format!(
+        "The clock of this server was put back and its log has times up to {until}: until then only the latest state can be \
+         told apart"
+    );
+    Err(Error::new(kind, message))
+}
+
 /// A table's recovery, which must be on.
 pub(crate) fn of(table: &Table) -> Result<Recovery, Error> {
     table.log.as_ref().and_then(|log| log.recovery).ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use op::{Error, Kind, Output, RestoreSummary, RestoreTableToPointInTime, TableDescription, TableStatus};
 
-use super::{earliest_ms, free, not_found, reaches, restored, stamp_at};
+use super::{earliest_ms, free, in_step, not_found, reaches, restored, stamp_at};
 use crate::catalog::{Begin, Copy, Purpose, Task};
 use crate::place::Place;
 use crate::table::definition;
@@ -32,6 +32,9 @@ fn restore(engine: &Engine, request: RestoreTableToPointInTime) -> Result<TableD
                  LatestRestorableDateTime '{latest}'"
             ),
         ));
+    }
+    if request.time_ms.is_some() {
+        in_step(engine, now_ms, Kind::InvalidRestoreTime)?;
     }
     free(engine, &request.target)?;
     let summary = RestoreSummary {

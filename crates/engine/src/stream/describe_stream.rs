@@ -15,9 +15,11 @@ pub(crate) fn run(engine: &Engine, request: &DescribeStream) -> Result<Output, E
         Some(parent) => shards.filter(|shard| shard.parent.as_ref() == Some(parent)).collect(),
         None => shards.collect(),
     };
-    // The ids begin with the times at which the shards were opened, so their order is that of the shards.
+    // The ids begin with the times at which the shards were opened, so their order is that of the shards. OBSERVED: after
+    // a shard that is not known there is nothing.
     if let Some(start) = &request.start {
-        shards.retain(|shard| shard.id > *start);
+        let is_known = stream.shards.iter().any(|shard| shard.id == *start);
+        shards.retain(|shard| is_known && shard.id > *start);
     }
     let more = shards.len() > request.limit;
     shards.truncate(request.limit);

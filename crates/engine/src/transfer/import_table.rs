@@ -13,6 +13,9 @@ const IMPORTS_MAX: usize = 50;
 /// Where the service writes about what cannot be imported. We write it into our own log.
 const LOG_GROUP: &str = "arn:aws:logs:us-east-1:000000000000:log-group:/aws-dynamodb/imports:*";
 
+/// The account that everything belongs to.
+const ACCOUNT: &str = "000000000000";
+
 pub(crate) fn run(engine: &Engine, request: ImportTable) -> Pending {
     engine.read(begin(engine, request).map(|told| Output::Import(Box::new(told))))
 }
@@ -24,7 +27,11 @@ fn begin(engine: &Engine, request: ImportTable) -> Result<ImportDescription, Err
         return repeated(&job, &request);
     }
     let mut changes = engine.catalog.changes(&engine.store);
-    create_table::absent(engine, &request.table.name)?;
+    // OBSERVED: whatever state a table of this name is in, it is there.
+    if engine.catalog.cell(&request.table.name).is_some() {
+        let message = format!("Table already exists: {}", request.table.name);
+        return Err(Error::new(Kind::ResourceInUse, message));
+    }
     start::bound(&engine.jobs, now_ms, IMPORTS_MAX, "imports", is_import)?;
     let table = create_table::define(engine, &mut changes, request.table.clone());
     let told = ImportDescription {
@@ -33,7 +40,7 @@ fn begin(engine: &Engine, request: ImportTable) -> Result<ImportDescription, Err
         table_arn: table.arn.clone(),
         table_id: table.id.clone(),
         token: request.token,
-        source: request.source,
+        source: op::BucketPlace { owner: request.source.owner.or_else(account), ..request.source },
         error_count: 0,
         log_group_arn: Some(LOG_GROUP.to_owned()),
         format: request.format,
@@ -53,10 +60,16 @@ fn begin(engine: &Engine, request: ImportTable) -> Result<ImportDescription, Err
     Ok(told)
 }
 
+/// OBSERVED: a bucket of which no owner was named is the account's.
+fn account() -> Option<String> {
+    Some(ACCOUNT.to_owned())
+}
+
 /// The same request with the same token is answered with the job it started.
 fn repeated(job: &Job, request: &ImportTable) -> Result<ImportDescription, Error> {
     let told = job.as_import().map(|import| &import.told).filter(|told| {
-        told.source == request.source
+        let owner = request.source.owner.clone().or_else(account);
+        told.source == op::BucketPlace { owner, ..request.source.clone() }
             && told.format == request.format
             && told.compression == request.compression
             && told.table == request.table

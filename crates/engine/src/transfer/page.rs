@@ -18,7 +18,8 @@ pub(super) fn of<T>(
 ) -> Result<(Vec<T>, Option<String>), Error> {
     listed.sort_by_cached_key(|one| std::cmp::Reverse(name(one)));
     if let Some(next) = next {
-        let after = read(next).ok_or_else(|| Error::validation("Invalid NextToken"))?;
+        let invalid = || Error::validation(format!("Invalid Request: Provided nextToken is invalid: {next}"));
+        let after = read(next).ok_or_else(invalid)?;
         listed.retain(|one| name(one) < after);
     }
     let more = listed.len() > limit;

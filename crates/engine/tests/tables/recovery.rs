@@ -301,3 +301,25 @@ fn a_state_is_whole_while_others_write() {
     ends.store(true, Ordering::SeqCst);
     writer.join().unwrap();
 }
+
+#[test]
+fn a_clock_that_was_put_back_leaves_the_latest_state_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let world = World::on_disk(dir.path());
+    world.create(table("people")).unwrap();
+    switch(&world, true, None).unwrap();
+    world.clock.advance(3 * DAY_MS);
+    fill(&world, 0..2, 1);
+    drop(world);
+    // The clock of a world begins anew.
+    let world = World::on_disk(dir.path());
+    fill(&world, 2..4, 1);
+    world.clock.advance(5000);
+    let now_ms = window(&world).unwrap().2;
+    let refused = restore(&world, asked("then", Some(now_ms - 2000))).unwrap_err();
+    assert_eq!(refused.kind, Kind::InvalidRestoreTime);
+    assert!(refused.message.contains("put back"), "{}", refused.message);
+    restore(&world, asked("latest", None)).unwrap();
+    world.work();
+    assert_eq!(world.items("latest", None), world.items("people", None));
+}
