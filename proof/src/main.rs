@@ -1,9 +1,14 @@
 //! Evidence from outside: the real binary under load, under kill -9 and under loss of power, and what it answered
 //! checked afterwards. `proof help` lists the proofs.
 
+mod books;
+mod builder;
 mod chance;
 mod consistency;
+mod crash;
+mod faults;
 mod options;
+mod power;
 mod report;
 mod server;
 mod wire;
@@ -52,6 +57,25 @@ fn one(name: &str, options: &Options) -> Result<Row, String> {
                 seed: options.number("seed", 1),
             };
             consistency::run(&options.larder, &plan)
+        }
+        "crash" => {
+            let plan = crash::Plan {
+                rounds: options.number("rounds", 210),
+                heavy_rounds: options.number("heavy", 24),
+                writers: options.number("writers", 8),
+                seed: options.number("seed", 1),
+                seconds_max: options.number("seconds", 900),
+            };
+            crash::run(&options.larder, &plan)
+        }
+        "power" => {
+            let plan = power::Plan {
+                losses: options.number("losses", 200),
+                heavy_losses: options.number("heavy-losses", 30),
+                seed: options.number("seed", 1),
+                seconds_max: options.number("seconds", 900),
+            };
+            power::run(&options.larder, &plan)
         }
         _ => Err("there is no such proof".to_string()),
     }

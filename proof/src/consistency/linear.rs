@@ -45,6 +45,13 @@ pub(crate) struct Timed {
     pub(crate) step: Step,
 }
 
+impl Timed {
+    fn told(&self) -> String {
+        let Timed { client, called, answered, how, step } = self;
+        format!("client {client}, {called} to {answered}, {how}: {step:?}")
+    }
+}
+
 /// An item as the set of what it may hold: a write without an answer leaves both possibilities.
 struct Register;
 
@@ -115,7 +122,7 @@ pub(crate) fn explain(steps: &[Timed]) -> String {
     let fine = ends.partition_point(|end| is_linearizable(&until(*end)));
     let mut told = ends.get(fine).map_or_else(Vec::new, |end| until(*end));
     told.sort_by_key(|timed| timed.answered);
-    let last: Vec<String> = told.iter().rev().take(14).rev().map(|timed| format!("{timed:?}")).collect();
+    let last: Vec<String> = told.iter().rev().take(14).rev().map(Timed::told).collect();
     last.join("\n    ")
 }
 
