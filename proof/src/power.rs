@@ -32,6 +32,7 @@ pub(crate) struct Plan {
 
 /// Losses that are played on one recorded run.
 const LOSSES_OF_A_RUN: u64 = 100;
+const PLANTED_LOSSES: u64 = 40;
 const WRITERS: u64 = 6;
 /// Servers that look at what is left at the same time.
 const LOOKERS: usize = 2;
@@ -66,7 +67,7 @@ pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
             let losses = left.min(LOSSES_OF_A_RUN);
             left -= losses;
             number += 1;
-            let run = record(larder, plan.seed * 1000 + number, large_every, milliseconds)?;
+            let run = record(larder, plan.seed * 1000 + number, large_every, milliseconds, &[])?;
             play(larder, &run, losses, plan.seed * 1000 + number, deadline, &total)?;
         }
     }
@@ -83,12 +84,44 @@ pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
     })
 }
 
+/// A server that acknowledges before its disk has the write must lose some of them here: a proof that cannot fail is none.
+pub(crate) fn planted(larder: &Path, seed: u64) -> Result<Row, String> {
+    let began = Instant::now();
+    let total = Mutex::new(Totals::default());
+    let deadline = began + Duration::from_secs(120);
+    let run = record(larder, seed, 0, 1500, &["--durability", "relaxed"])?;
+    play(larder, &run, PLANTED_LOSSES, seed, deadline, &total)?;
+    let total = total.into_inner().map_err(|_| "a looker panicked")?;
+    let problems = if total.problems.is_empty() {
+        vec!["acknowledged before the sync, and no loss of power showed it".to_string()]
+    } else {
+        Vec::new()
+    };
+    Ok(Row {
+        name: "planted",
+        did: format!(
+            "a server that acknowledges before it syncs, on purpose: {} wrong things found in {} losses of power",
+            total.problems.len(),
+            total.losses
+        ),
+        seconds: began.elapsed().as_secs(),
+        problems,
+    })
+}
+
 /// Runs a server with writers, kills it once on the way so that a recovery is in the record too, and keeps the record.
-fn record(larder: &Path, seed: u64, large_every: u64, milliseconds: u64) -> Result<Run, String> {
+fn record(
+    larder: &Path,
+    seed: u64,
+    large_every: u64,
+    milliseconds: u64,
+    options: &[&str],
+) -> Result<Run, String> {
     let folder = Folder::new(&format!("power-{seed}"))?;
     let (data, log) = (folder.path().join("data"), folder.path().join("log"));
     let faults = Faults::new(folder.path(), &data)?.recording(&log);
-    let mut server = Server::larder(larder, &data)?.with_environment(&faults.environment());
+    let server = Server::larder(larder, &data)?.with_arguments(options);
+    let mut server = server.with_environment(&faults.environment());
     server.start()?;
     let mut wire = server.wire();
     for table in books::tables() {
@@ -96,6 +129,8 @@ fn record(larder: &Path, seed: u64, large_every: u64, milliseconds: u64) -> Resu
     }
     let mut builder = Builder::new(&mut wire)?;
     let ready = faults.recorded();
+    // A slow disk lets more gather that is not safe yet.
+    faults.set_sync_delay_us(1500);
     let mut events = vec![Vec::new(); WRITERS as usize];
     for part in 0..2 {
         let over = AtomicBool::new(false);
@@ -189,7 +224,7 @@ fn play(
                             }
                             Err(problem) => vec![problem],
                         };
-                        if !problems.is_empty() {
+                        if !problems.is_empty() && std::env::var_os("PROOF_VERBOSE").is_some() {
                             folder.keep();
                         }
                         let tell = |problem| format!("run {seed}, moment {moment}, {loss:?} lost: {problem}");

@@ -1,0 +1,104 @@
+//! Runs the fuzzers of `fuzz/`: four programs, two at a time, each until it has had its share of the inputs. Knows only how
+//! to start them and to count.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+use crate::report::Row;
+use crate::server::Folder;
+
+/// What to run, and how much of it.
+pub(crate) struct Plan {
+    /// Where the programs are.
+    pub(crate) programs: PathBuf,
+    pub(crate) inputs: u64,
+    pub(crate) seed: u64,
+    /// No program runs longer.
+    pub(crate) seconds_max: u64,
+}
+
+/// A program, its share of a hundred inputs, and how long an input may be. The slow ones begin.
+const FUZZERS: [(&str, u64, u64); 4] =
+    [("bodies", 5, 400), ("designs", 1, 8000), ("expressions", 34, 300), ("items", 60, 300)];
+const AT_ONCE: usize = 2;
+
+/// Runs all of them.
+pub(crate) fn run(plan: &Plan) -> Result<Row, String> {
+    let began = Instant::now();
+    let mut folder = Folder::new("fuzz")?;
+    let waiting = Mutex::new(FUZZERS.iter());
+    let done: Mutex<Vec<(&str, u64, Option<String>)>> = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE)
+            .map(|_| {
+                scope.spawn(|| -> Result<(), String> {
+                    loop {
+                        let next = waiting.lock().map_err(|_| "a worker panicked")?.next();
+                        let Some((name, share, longest)) = next else { return Ok(()) };
+                        let (inputs, problem) =
+                            one(plan, folder.path(), name, plan.inputs * share / 100, *longest)?;
+                        done.lock().map_err(|_| "a worker panicked")?.push((name, inputs, problem));
+                    }
+                })
+            })
+            .collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().map_err(|_| "a worker panicked".to_string())?)
+    })?;
+    let mut done = done.into_inner().map_err(|_| "a worker panicked")?;
+    done.sort();
+    let total: u64 = done.iter().map(|(_, inputs, _)| inputs).sum();
+    let shares: Vec<String> = done.iter().map(|(name, inputs, _)| format!("{name} {inputs}")).collect();
+    let problems: Vec<String> = done.into_iter().filter_map(|(_, _, problem)| problem).collect();
+    if !problems.is_empty() {
+        folder.keep();
+    }
+    Ok(Row {
+        name: "fuzz",
+        did: format!("{total} inputs ({})", shares.join(", ")),
+        seconds: began.elapsed().as_secs(),
+        problems,
+    })
+}
+
+fn one(
+    plan: &Plan,
+    folder: &Path,
+    name: &str,
+    inputs: u64,
+    longest: u64,
+) -> Result<(u64, Option<String>), String> {
+    let program = plan.programs.join(name);
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+    let found = folder.join(name);
+    fs::create_dir_all(&found).map_err(|error| error.to_string())?;
+    let output = Command::new(&program)
+        .arg(format!("-runs={inputs}"))
+        .arg(format!("-max_len={longest}"))
+        .arg(format!("-seed={}", plan.seed))
+        .arg(format!("-max_total_time={}", plan.seconds_max))
+        .arg(format!("-artifact_prefix={}/{name}-", folder.display()))
+        .args(["-len_control=0", "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0"])
+        .arg(&found)
+        .args(kept.exists().then_some(&kept))
+        .output()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let counted = text.lines().rev().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    let inputs = counted.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
+    let problem = (!output.status.success() || inputs == 0).then(|| {
+        let told: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let last = told.len().saturating_sub(40);
+        format!(
+            "{name}: the input is in {}\n{}",
+            folder.display(),
+            told.get(last..).unwrap_or_default().join("\n")
+        )
+    });
+    Ok((inputs, problem))
+}

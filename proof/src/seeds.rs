@@ -1,0 +1,48 @@
+//! Runs the simulation of `crates/sim`: the engine against a model, step by step from seeds. Knows only how to start it and
+//! to count.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::report::Row;
+
+/// Plays seeds in memory, and a tenth of them on a disk and as histories of a table.
+pub(crate) fn run(sim: &Path, first: u64, seeds: u64, steps: u64) -> Result<Row, String> {
+    let began = Instant::now();
+    let mut problems = Vec::new();
+    let tenth = (seeds / 10).max(1);
+    let plays: [(u64, &[&str]); 4] =
+        [(seeds, &[]), (tenth, &["--disk"]), (tenth, &["--histories"]), (tenth, &["--histories", "--disk"])];
+    for (count, options) in plays {
+        let output = Command::new(sim)
+            .args([
+                "--seed",
+                &first.to_string(),
+                "--seeds",
+                &count.to_string(),
+                "--steps",
+                &steps.to_string(),
+            ])
+            .args(options)
+            .output()
+            .map_err(|error| format!("{}: {error}", sim.display()))?;
+        let text = String::from_utf8_lossy(&output.stderr);
+        let due = format!("{count} seeds of {steps} steps: 0 with differences");
+        if !output.status.success() || !text.trim_end().ends_with(&due) {
+            problems.push(format!("{options:?}: {}", text.chars().take(1500).collect::<String>()));
+        }
+    }
+    let played: u64 = plays.iter().map(|(count, _)| count).sum();
+    Ok(Row {
+        name: "sim",
+        did: format!(
+            "{played} seeds, {} steps compared with the model: {seeds} in memory, {tenth} on a disk with restarts, {} histories \
+             of a table",
+            played * steps,
+            2 * tenth
+        ),
+        seconds: began.elapsed().as_secs(),
+        problems,
+    })
+}
