@@ -32,9 +32,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bytes::Bytes;
 use op::{Error, Operation, Output};
-use parking_lot::RwLockReadGuard;
-use storage::{Store, Ticket};
+use parking_lot::{Mutex, RwLockReadGuard};
+use storage::{Space, Store, Ticket};
 
 use crate::catalog::{Catalog, TableCell};
 use crate::marks::{Mark, Marks};
@@ -80,6 +81,8 @@ pub struct Engine {
     jobs: Jobs,
     /// Whether changes can be delivered elsewhere.
     delivers: AtomicBool,
+    /// How far the sweep of what has expired has come in each space, while it goes on.
+    swept: Mutex<BTreeMap<Space, Bytes>>,
 }
 
 impl Engine {
@@ -90,7 +93,16 @@ impl Engine {
         log::go_on(&store, &catalog)?;
         let jobs = Jobs::open(&store)?;
         let (life_cycle, marks) = (settings.life_cycle, Marks::default());
-        Ok(Engine { store, env, life_cycle, catalog, marks, jobs, delivers: AtomicBool::default() })
+        Ok(Engine {
+            store,
+            env,
+            life_cycle,
+            catalog,
+            marks,
+            jobs,
+            delivers: AtomicBool::default(),
+            swept: Mutex::default(),
+        })
     }
 
     /// Carries an operation out. The answer may be given only after [`Pending::answer`].

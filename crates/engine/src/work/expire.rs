@@ -34,11 +34,22 @@ fn sweep_table(engine: &Engine, cell: &TableCell, now_ms: u64) -> Result<bool, E
         return Ok(false);
     }
     let mut expired = Vec::new();
-    engine.store.scan(expiry.space, &expiry::due(now_ms), Direction::Forward, &mut |entry, _| {
+    let mut last = None;
+    let mut due = expiry::due(now_ms);
+    if let Some(after) = engine.swept.lock().remove(&expiry.space) {
+        due.from = Bound::Excluded(after);
+    }
+    engine.store.scan(expiry.space, &due, Direction::Forward, &mut |entry, _| {
         expired.extend(expiry::read_entry(entry));
+        last = Some(Bytes::copy_from_slice(entry));
         if expired.len() < STEP_ITEMS_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     let more = expired.len() == STEP_ITEMS_MAX;
+    // What was removed a moment ago is still in the store's way: the next step begins behind it. When no more is found,
+    // the next sweep begins at the start again, for an item may have been given a time that is over already.
+    if let Some(last) = last.filter(|_| more) {
+        engine.swept.lock().insert(expiry.space, last);
+    }
     // An item that a transaction is writing waits for the next sweep.
     let free = |key: &Bytes| !engine.marks.has(&Key { space: table.space, bytes: key.clone() });
     let changes: Vec<Change<'_>> = expired
