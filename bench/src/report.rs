@@ -151,7 +151,7 @@ fn method(figures: &Figures) -> String {
     format!(
         "## Method\n\n\
          One server runs at a time, on an empty folder, on the same machine as the load generator. Each gets three tables of {items} \
-         items of about 1 KB: one with a partition key, one with ten items in each partition, one with two global indexes. \
+         items of about 1 KB: one with a partition key, one with ten items in each partition, one with two global indexes; Larder also one with a stream and recovery. \
          The generator is closed-loop: each of its connections (kept alive, HTTP/1.1) sends a request, waits for the whole answer, \
          checks status and length, and sends the next one, with random keys out of those loaded. Connections: {connections}. \
          Each figure comes from {seconds} s after {warm_up} s of warm-up; the generator has {threads} thread(s).\n\n\
