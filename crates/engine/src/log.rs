@@ -172,8 +172,7 @@ pub(crate) fn go_on(store: &Store, catalog: &Catalog) -> Result<(), storage::Err
     for copy in catalog.copies() {
         store.raise_stamp(copy.at);
     }
-    let tables = catalog.cells().into_iter().map(|cell| cell.table());
-    for table in tables.chain(catalog.gone()) {
+    for table in catalog.here_and_gone() {
         let Some(log) = &table.log else { continue };
         let shards = log.streams.iter().flat_map(|stream| &stream.shards);
         let holds = log.holds.iter().map(|hold| hold.from);

@@ -84,7 +84,7 @@ pub(crate) fn shed(log: &mut Log, now_ms: u64) {
 
 /// A stream by its ARN, with the table it belongs to, which may be deleted.
 pub(crate) fn find(engine: &Engine, arn: &str) -> Option<(Arc<Table>, Stream)> {
-    all_tables(engine).into_iter().find_map(|table| {
+    engine.catalog.here_and_gone().into_iter().find_map(|table| {
         let stream = table.log.as_ref()?.streams.iter().find(|stream| stream.arn == arn)?.clone();
         (!is_over(&stream, engine.env.now_ms())).then_some((table, stream))
     })
@@ -93,12 +93,6 @@ pub(crate) fn find(engine: &Engine, arn: &str) -> Option<(Arc<Table>, Stream)> {
 /// Whether a stream ended so long ago that it cannot be read any more.
 pub(crate) fn is_over(stream: &Stream, now_ms: u64) -> bool {
     stream.ended_ms.is_some_and(|ended_ms| ended_ms.saturating_add(RETENTION_MS) < now_ms)
-}
-
-/// All tables, also those that are deleted and whose streams can still be read.
-pub(crate) fn all_tables(engine: &Engine) -> Vec<Arc<Table>> {
-    let tables = engine.catalog.cells().into_iter().map(|cell| cell.table());
-    tables.chain(engine.catalog.gone()).collect()
 }
 
 /// A stream that is not there.

@@ -16,6 +16,11 @@ impl Catalog {
         self.gone.read().values().cloned().collect()
     }
 
+    /// All tables, also those that are deleted and whose logs are still there.
+    pub(crate) fn here_and_gone(&self) -> Vec<Arc<Table>> {
+        self.cells().into_iter().map(|cell| cell.table()).chain(self.gone()).collect()
+    }
+
     /// Takes one in.
     pub(super) fn keep(&self, table: Table) {
         if let Some(log) = &table.log {

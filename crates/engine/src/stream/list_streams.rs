@@ -2,13 +2,13 @@
 
 use op::{ListStreams, Output, StreamSummary, Streams};
 
-use super::{all_tables, is_over};
+use super::is_over;
 use crate::Engine;
 
 pub(crate) fn run(engine: &Engine, request: &ListStreams) -> Output {
     let now_ms = engine.env.now_ms();
     let mut found: Vec<StreamSummary> = Vec::new();
-    for table in all_tables(engine) {
+    for table in engine.catalog.here_and_gone() {
         if request.table.as_ref().is_some_and(|name| *name != table.name) {
             continue;
         }
