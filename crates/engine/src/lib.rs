@@ -20,6 +20,7 @@ mod place;
 mod plan;
 mod read;
 mod recovery;
+mod room;
 mod schema;
 mod setting;
 mod stream;
@@ -108,6 +109,9 @@ impl Engine {
     /// Carries an operation out. The answer may be given only after [`Pending::answer`].
     #[expect(clippy::too_many_lines, reason = "one arm an operation, and nothing else")]
     pub fn run(&self, operation: Operation) -> Pending {
+        if let Some(refusal) = room::refusal(&self.store, &operation) {
+            return self.read(Err(refusal));
+        }
         match operation {
             Operation::BatchGetItem(request) => self.read(read::batch_get_item::run(self, &request)),
             Operation::BatchWriteItem(request) => write::batch_write_item::run(self, request),

@@ -15,13 +15,16 @@ use std::time::Duration;
 
 use crate::catalog::Task;
 use crate::write::transact_write_items::trim_tokens;
-use crate::{Engine, LifeCycle, transfer};
+use crate::{Engine, LifeCycle, room, transfer};
 
 /// How long nothing may be looked at.
 const IDLE: Duration = Duration::from_secs(30);
 /// How long what has expired may stay.
 const SWEEP_PAUSE: Duration = Duration::from_millis(SWEEP_MS);
 const SWEEP_MS: u64 = 1000;
+
+/// How long a task that waits for room on the disk waits before it looks again.
+const ROOM_PAUSE: Duration = Duration::from_secs(1);
 
 /// Steps of a task that are done before the answer of the one who asked for it.
 const STEPS_AT_ONCE: usize = 16;
@@ -43,7 +46,14 @@ impl Engine {
             failed(&error);
         }
         let tasks = self.catalog.tasks();
-        let task = tasks.take();
+        let (task, waiting) = match tasks.take() {
+            Some(task) if room::must_wait(&self.store, &task) => (None, Some(task)),
+            task => (task, None),
+        };
+        let is_waiting = waiting.is_some();
+        if let Some(task) = waiting {
+            tasks.postpone(task);
+        }
         let is_busy = task.is_some();
         if let Some(rest) = task.and_then(|task| self.step(task)) {
             tasks.push(rest);
@@ -61,6 +71,7 @@ impl Engine {
         }
         match swept {
             Ok(more) if more || is_busy => Rest::Again,
+            Ok(_) if is_waiting => Rest::Until(ROOM_PAUSE),
             Ok(_) => Rest::Until(self.idle(now_ms)),
             Err(error) => {
                 failed(&error);

@@ -7,6 +7,7 @@
 mod committer;
 mod failure;
 mod folder;
+mod free;
 mod hot;
 mod journal;
 mod memtables;
@@ -21,12 +22,13 @@ use crate::progress::{Durable, Progress, Ticket};
 use crate::range::{Direction, Range, Visit};
 use crate::space::Space;
 use crate::stamp::Stamp;
-use crate::store::Durability;
+use crate::store::{Durability, Shortage};
 use crate::stripes::{Stripe, Stripes};
 use bytes::Bytes;
 use failure::{guarded, translate};
 use fjall::{Database, Readable};
 use folder::Folder;
+use free::Free;
 use hot::{Hot, Lookup};
 use parking_lot::Mutex;
 use published::Published;
@@ -55,6 +57,7 @@ struct Shared {
     stripes: Arc<Stripes>,
     durability: Durability,
     published: Published,
+    free: Free,
     db: Database,
     /// Held as long as anybody can read: the last field is the last to be dropped.
     folder: Folder,
@@ -98,6 +101,7 @@ impl Disk {
             stripes,
             durability,
             published: Published::new(&db),
+            free: Free::new(folder.dir()),
             db,
             folder,
         });
@@ -136,6 +140,11 @@ impl Disk {
     /// Waits while so much is queued that more would only cost memory.
     pub(crate) fn make_room(&self) -> Result<(), Error> {
         self.shared.queue.make_room()
+    }
+
+    /// Why nothing should be added, if so.
+    pub(crate) fn shortage(&self) -> Option<Shortage> {
+        self.shared.free.shortage()
     }
 
     /// Queues a batch. `stripes` says for each write in which held stripe its pending value will be recorded.

@@ -23,4 +23,4 @@ pub use range::{Direction, Range, Visit};
 pub use snapshot::Snapshot;
 pub use space::{Key, Space};
 pub use stamp::{APPENDED_KEY_BYTES, Stamp};
-pub use store::{Config, Durability, Store};
+pub use store::{Config, Durability, Shortage, Store};

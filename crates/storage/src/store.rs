@@ -39,6 +39,15 @@ pub enum Durability {
     Relaxed,
 }
 
+/// A disk that is nearly full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortage {
+    /// What is left.
+    pub free_bytes: u64,
+    /// What should be left for what is under way.
+    pub kept_bytes: u64,
+}
+
 /// Ordered byte keys in spaces, with one-shot transactions.
 pub struct Store {
     stripes: Arc<Stripes>,
@@ -116,6 +125,15 @@ impl Store {
         match decide(&values) {
             Some(batch) if !batch.is_empty() => self.order(&mut locked, batch),
             Some(_) | None => Ok(read),
+        }
+    }
+
+    /// Why nothing should be added for now, if so. Commits are still taken: what removes something or was promised may go
+    /// on, but a disk that is full to the last byte ends all commits until the store is opened again.
+    pub fn shortage(&self) -> Option<Shortage> {
+        match &self.engine {
+            Engine::Memory(_) => None,
+            Engine::Disk(disk) => disk.shortage(),
         }
     }
 

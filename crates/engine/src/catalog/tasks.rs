@@ -123,6 +123,11 @@ impl Tasks {
         self.wake();
     }
 
+    /// Puts a task back that cannot go on for now, and wakes nobody for it.
+    pub(crate) fn postpone(&self, task: Task) {
+        self.state.lock().queue.push_back(task);
+    }
+
     /// Takes the task whose turn it is.
     pub(crate) fn take(&self) -> Option<Task> {
         self.state.lock().queue.pop_front()

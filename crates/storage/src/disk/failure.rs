@@ -1,5 +1,6 @@
 //! Turns what fjall reports into the errors of this crate. Knows no operation of the store.
 
+use super::free::measured;
 use crate::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -27,19 +28,8 @@ pub(super) fn translate(error: fjall::Error, place: &Path, action: &str) -> Erro
 /// The engine does not say why it stopped. Most often it could not write a file out, and then the disk is full.
 fn poisoned(place: &Path) -> String {
     let room =
-        free_bytes(place).map_or(String::new(), |bytes| format!(", whose disk has {} MB free", bytes >> 20));
+        measured(place).map_or(String::new(), |(free, _)| format!(", whose disk has {} MB free", free >> 20));
     format!("the engine could not write its files in {}{room}", place.display())
-}
-
-#[cfg(target_os = "linux")]
-fn free_bytes(place: &Path) -> Option<u64> {
-    let system = rustix::fs::statvfs(place).ok()?;
-    Some(system.f_bavail.saturating_mul(system.f_frsize))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn free_bytes(_place: &Path) -> Option<u64> {
-    None
 }
 
 /// Runs a call into the engine. Damaged bytes can make it panic; a caller gets an error for that, too.
