@@ -312,7 +312,7 @@ fn item(place: Place, number: u64) -> Json {
             item.insert("state".into(), json!({"S": format!("s{}", number % 5)}));
         }
         let bytes = if place.2 == LARGE { LARGE_BYTES } else { (number % 300) as usize };
-        item.insert("padding".into(), json!({"S": "x".repeat(bytes)}));
+        item.insert("padding".into(), json!({"S": Chance::new(number, place.2).text(bytes)}));
     }
     item
 }

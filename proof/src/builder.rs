@@ -31,7 +31,8 @@ pub(crate) struct Builder {
     count: u64,
     /// Tables that were asked for since they were forgotten: the life of each, with moments.
     tables: Vec<(String, Vec<(Life, u64)>)>,
-    restored: Vec<(String, u64)>,
+    /// Tables that were restored: when that was asked for, and when it was acknowledged.
+    restored: Vec<(String, u64, Option<u64>)>,
 }
 
 /// How far a table's life was acknowledged.
@@ -112,8 +113,12 @@ impl Builder {
         self.count += 1;
         let name = format!("restored-{}", self.count);
         let request = json!({"BackupArn": self.backup, "TargetTableName": name});
-        self.restored.push((name, moment()));
-        ask(wire, "RestoreTableFromBackup", &request)
+        self.restored.push((name, moment(), None));
+        let went = ask(wire, "RestoreTableFromBackup", &request)?;
+        if let (Went::On, Some((_, _, acknowledged))) = (went, self.restored.last_mut()) {
+            *acknowledged = Some(moment());
+        }
+        Ok(went)
     }
 
     fn live(
@@ -151,7 +156,7 @@ impl Builder {
     /// Deletes what it has made and forgets it, after a look.
     pub(crate) fn clear(&mut self, wire: &mut Wire) -> Result<(), String> {
         let tables = std::mem::take(&mut self.tables).into_iter().map(|(name, _)| name);
-        for name in tables.chain(std::mem::take(&mut self.restored).into_iter().map(|(name, _)| name)) {
+        for name in tables.chain(std::mem::take(&mut self.restored).into_iter().map(|(name, _, _)| name)) {
             let known = wire.ask("DescribeTable", &json!({"TableName": name}));
             if known.map_err(|broken| broken.to_string())?.status == 200 {
                 wire.must("DeleteTable", &json!({"TableName": name}))?;
@@ -203,11 +208,14 @@ impl Builder {
                 problems.push(format!("index {name} was filled with {} of {ARCHIVED} items", entries.len()));
             }
         }
-        for (name, _) in self.restored.iter().filter(|(_, at)| *at <= moment) {
+        for (name, _, acknowledged) in self.restored.iter().filter(|(_, at, _)| *at <= moment) {
             let known = wire
                 .ask("DescribeTable", &json!({"TableName": name}))
                 .map_err(|broken| broken.to_string())?;
             if known.status != 200 {
+                if acknowledged.is_some_and(|at| at <= moment) {
+                    problems.push(format!("the restore of {name} was acknowledged, and it is not there"));
+                }
                 continue;
             }
             books::settle(wire, name)?;

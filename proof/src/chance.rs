@@ -41,6 +41,17 @@ impl Chance {
         choices.get(place).expect("there is something to pick from")
     }
 
+    /// So many letters in which no compression finds anything.
+    pub(crate) fn text(&mut self, length: usize) -> String {
+        let mut text = String::with_capacity(length + 16);
+        while text.len() < length {
+            let bits = self.next();
+            text.extend((0..10).map(|place| char::from(b'0' + ((bits >> (place * 6)) & 63) as u8)));
+        }
+        text.truncate(length);
+        text
+    }
+
     /// So many different numbers below a bound, in no order.
     pub(crate) fn distinct(&mut self, count: u64, bound: u64) -> Vec<u64> {
         let mut all: Vec<u64> = (0..bound).collect();

@@ -1,9 +1,10 @@
 //! The crash matrix: the real binary under load, ended as kill -9 does at every named point and at random moments, and
 //! looked at after each start.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,14 +26,19 @@ pub(crate) struct Plan {
     pub(crate) seconds_max: u64,
 }
 
-/// A point is waited for this long; then the server is killed where it is.
+/// A point is waited for this long; then the server is killed where it is. Journals come and go every hundred megabytes.
 const POINT_TIME_MAX: Duration = Duration::from_secs(10);
+const HEAVY_POINT_TIME_MAX: Duration = Duration::from_secs(60);
+/// A point that was not reached is tried again so often, at its first passing.
+const TRIES_MAX: u32 = 4;
+/// How often a long run says how far it is.
+const PROGRESS_EVERY: Duration = Duration::from_secs(30);
 
 /// Where a round is to end: the point, how often it may be passed, and what goes on meanwhile.
 type Ending = (&'static str, u64, Stage);
 
 /// Rounds of small items, on a folder that stays small and so starts fast.
-const LIGHT: [Ending; 21] = [
+const LIGHT: [Ending; 24] = [
     ("before-append", 400, Stage::Items),
     ("after-append", 400, Stage::Items),
     ("before-fsync", 300, Stage::Items),
@@ -45,6 +51,8 @@ const LIGHT: [Ending; 21] = [
     ("after-fsync", 60, Stage::Filling),
     ("random", 0, Stage::Filling),
     ("before-append", 60, Stage::Restoring),
+    ("after-append", 60, Stage::Restoring),
+    ("before-fsync", 60, Stage::Restoring),
     ("after-fsync", 60, Stage::Restoring),
     ("random", 0, Stage::Restoring),
     ("before-folder", 5, Stage::Tables),
@@ -53,6 +61,7 @@ const LIGHT: [Ending; 21] = [
     ("after-folder-fsync", 12, Stage::Tables),
     ("before-folder-removal", 3, Stage::Tables),
     ("before-append", 30, Stage::Tables),
+    ("after-fsync", 30, Stage::Tables),
     ("random", 0, Stage::Tables),
 ];
 
@@ -61,27 +70,38 @@ const HEAVY: [Ending; 12] = [
     ("before-table-write", 60, Stage::Items),
     ("after-table-fsync", 2, Stage::Items),
     ("before-version", 2, Stage::Items),
+    ("before-journal-removal", 1, Stage::Items),
     ("after-version-fsync", 2, Stage::Items),
     ("before-switch", 2, Stage::Items),
     ("after-switch", 2, Stage::Items),
+    ("after-journal-removal", 1, Stage::Items),
     ("before-table-removal", 2, Stage::Items),
     ("after-table-removal", 2, Stage::Items),
-    ("before-journal-removal", 1, Stage::Items),
-    ("after-journal-removal", 1, Stage::Items),
     ("before-new-journal", 1, Stage::Items),
     ("after-new-journal", 1, Stage::Items),
 ];
 /// One in so many requests is of a large item then.
-const LARGE_EVERY: u64 = 3;
+const LARGE_EVERY: u64 = 2;
 /// A folder is given up after so many rounds: all that is in its journals is read again at each start.
-const LIGHT_ROUNDS: u64 = 42;
-const HEAVY_ROUNDS: u64 = 24;
+const LIGHT_ROUNDS: u64 = 24;
+const HEAVY_ROUNDS: u64 = 4;
+/// Folders that are worked on at a time: a round waits for the disk and for its point most of the time.
+const LANES: usize = 2;
 
 /// Small items or large ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weight {
     Light,
     Heavy,
+}
+
+impl Weight {
+    fn endings(self) -> &'static [Ending] {
+        match self {
+            Weight::Light => &LIGHT,
+            Weight::Heavy => &HEAVY,
+        }
+    }
 }
 
 /// What outlives a crash.
@@ -97,18 +117,47 @@ struct Matrix {
 /// Plays rounds until there are enough.
 pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
     let began = Instant::now();
-    let mut total = Totals::default();
+    let mut folders = VecDeque::new();
     for (weight, rounds, of_a_folder) in
-        [(Weight::Light, plan.rounds, LIGHT_ROUNDS), (Weight::Heavy, plan.heavy_rounds, HEAVY_ROUNDS)]
+        [(Weight::Heavy, plan.heavy_rounds, HEAVY_ROUNDS), (Weight::Light, plan.rounds, LIGHT_ROUNDS)]
     {
-        let mut first = 0;
-        while first < rounds {
-            let last = rounds.min(first + of_a_folder);
-            play(larder, plan, weight, first..last, began, &mut total)?;
-            first = last;
+        let firsts = (0..rounds).step_by(of_a_folder as usize);
+        folders.extend(firsts.map(|first| (weight, first..rounds.min(first + of_a_folder))));
+    }
+    let (folders, total) = (Mutex::new(folders), Mutex::new(Totals::default()));
+    let wanted = plan.rounds + plan.heavy_rounds;
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| -> Result<(), String> {
+        let lanes: Vec<_> = (0..LANES)
+            .map(|_| {
+                scope.spawn(|| -> Result<(), String> {
+                    loop {
+                        let next = folders.lock().map_err(|_| "a lane panicked")?.pop_front();
+                        let Some((weight, rounds)) = next else { return Ok(()) };
+                        play(larder, plan, weight, rounds, began, &total)?;
+                    }
+                })
+            })
+            .collect();
+        scope.spawn(|| tell_progress(&total, wanted, &over));
+        let ends: Vec<_> = lanes.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        over.store(true, Ordering::Relaxed);
+        ends.into_iter().try_for_each(|end| end.map_err(|_| "a lane panicked".to_string())?)
+    })?;
+    let total = total.into_inner().map_err(|_| "a lane panicked")?;
+    Ok(total.row(began.elapsed().as_secs(), wanted))
+}
+
+fn tell_progress(total: &Mutex<Totals>, wanted: u64, over: &AtomicBool) {
+    let mut told = Instant::now();
+    while !over.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(100));
+        if told.elapsed() >= PROGRESS_EVERY {
+            told = Instant::now();
+            let kills = total.lock().map_or(0, |total| total.kills());
+            eprintln!("crash: {kills} kills, {wanted} rounds are wanted");
         }
     }
-    Ok(total.row(began.elapsed().as_secs()))
 }
 
 /// Plays rounds on a new folder.
@@ -118,37 +167,57 @@ fn play(
     weight: Weight,
     rounds: Range<u64>,
     began: Instant,
-    total: &mut Totals,
+    total: &Mutex<Totals>,
 ) -> Result<(), String> {
-    if !total.problems.is_empty() {
+    let gives_up = || {
+        let is_wrong = total.lock().map_or(true, |total| !total.problems.is_empty());
+        is_wrong || began.elapsed().as_secs() >= plan.seconds_max
+    };
+    if gives_up() {
         return Ok(());
     }
     let mut folder = Folder::new(&format!("crash-{weight:?}-{}", rounds.start))?;
     let mut matrix = Matrix::new(larder, folder.path(), plan)?;
     for round in rounds {
-        if began.elapsed().as_secs() >= plan.seconds_max || !matrix.total.problems.is_empty() {
+        if gives_up() {
             break;
         }
-        if let Err(problem) = matrix.round(round, weight, plan) {
-            matrix.total.problems.push(format!("round {round}: {problem}"));
+        let mut tries = 0;
+        loop {
+            let outcome = matrix.round(round, tries, weight, plan);
+            let round_total = std::mem::take(&mut matrix.total);
+            let mut total = total.lock().map_err(|_| "a lane panicked")?;
+            total.add(round_total);
+            tries += 1;
+            match outcome {
+                Ok(true) => break,
+                Ok(false) if tries < TRIES_MAX => {}
+                Ok(false) => break,
+                Err(problem) => {
+                    total.problems.push(format!("round {round}: {problem}"));
+                    break;
+                }
+            }
         }
         if std::env::var_os("PROOF_VERBOSE").is_some() {
-            eprintln!("crash: round {round} ended at {:.1} s", began.elapsed().as_secs_f64());
+            eprintln!("crash: {weight:?} round {round} ended at {:.1} s", began.elapsed().as_secs_f64());
         }
     }
-    if !matrix.total.problems.is_empty() {
+    let mut total = total.lock().map_err(|_| "a lane panicked")?;
+    if !total.problems.is_empty() {
         folder.keep();
         eprintln!("crash: the folder is kept in {}", folder.path().display());
     }
-    matrix.total.note = matrix.builder.note();
-    total.add(matrix.total);
+    total.note = matrix.builder.note();
     Ok(())
 }
 
 /// What all rounds came to.
 #[derive(Default)]
 struct Totals {
-    crashes: BTreeMap<String, u64>,
+    /// Rounds that were to end at a point in a stage, and how many of them did.
+    points: BTreeMap<String, (u64, u64)>,
+    at_random: u64,
     acknowledged: u64,
     compared: u64,
     problems: Vec<String>,
@@ -157,30 +226,56 @@ struct Totals {
 
 impl Totals {
     fn add(&mut self, other: Totals) {
-        for (name, count) in other.crashes {
-            *self.crashes.entry(name).or_default() += count;
+        for (name, (tried, reached)) in other.points {
+            let counts = self.points.entry(name).or_default();
+            *counts = (counts.0 + tried, counts.1 + reached);
         }
+        self.at_random += other.at_random;
         self.acknowledged += other.acknowledged;
         self.compared += other.compared;
         self.problems.extend(other.problems);
-        self.note = other.note;
     }
 
-    fn row(self, seconds: u64) -> Row {
-        let total: u64 = self.crashes.values().sum();
-        let is_random = |name: &String| name.starts_with("random");
-        let at_random: u64 =
-            self.crashes.iter().filter(|(name, _)| is_random(name)).map(|(_, count)| count).sum();
-        for (name, count) in &self.crashes {
-            eprintln!("crash: {count:>5} {name}");
+    /// Notes how a round ended.
+    fn note(&mut self, point: &str, stage: Stage, is_reached: bool) {
+        if point != "random" {
+            let counts = self.points.entry(format!("{point}{}", stage.suffix())).or_default();
+            *counts = (counts.0 + 1, counts.1 + u64::from(is_reached));
+        }
+        self.at_random += u64::from(point == "random" || !is_reached);
+    }
+
+    fn at_points(&self) -> u64 {
+        self.points.values().map(|(_, reached)| reached).sum()
+    }
+
+    fn kills(&self) -> u64 {
+        self.at_points() + self.at_random
+    }
+
+    fn row(mut self, seconds: u64, wanted: u64) -> Row {
+        for (name, (tried, reached)) in &self.points {
+            eprintln!("crash: {reached:>5} of {tried:>5} {name}");
+        }
+        let reached = self.points.values().filter(|(_, reached)| *reached > 0).count();
+        let never = self.points.iter().filter(|(_, (_, reached))| *reached == 0);
+        let never: Vec<&str> = never.map(|(name, _)| name.as_str()).collect();
+        if !never.is_empty() {
+            self.problems.push(format!("never reached: {}", never.join(", ")));
+        }
+        let named = LIGHT.iter().chain(&HEAVY).filter(|(point, _, _)| *point != "random").count();
+        let missing = if reached < named { ", NOT ALL" } else { "" };
+        if self.problems.is_empty() && self.kills() < wanted {
+            self.note = "; TIME WAS UP before all rounds were played";
         }
         Row {
             name: "crash",
             did: format!(
-                "{total} kills ({} at {} named points, {at_random} at random); {} writes acknowledged, {} items and \
-                 entries compared{}",
-                total - at_random,
-                self.crashes.keys().filter(|name| !is_random(name)).count(),
+                "{} kills ({} at named points, {} at random; {reached} of {named} points \u{d7} stages reached{missing}); {} \
+                 writes acknowledged, {} items and entries compared{}",
+                self.kills(),
+                self.at_points(),
+                self.at_random,
                 self.acknowledged,
                 self.compared,
                 self.note
@@ -212,35 +307,43 @@ impl Matrix {
         })
     }
 
-    fn round(&mut self, round: u64, weight: Weight, plan: &Plan) -> Result<(), String> {
-        let (endings, large_every): (&[Ending], u64) = match weight {
-            Weight::Light => (&LIGHT, 0),
-            Weight::Heavy => (&HEAVY, LARGE_EVERY),
-        };
+    /// Plays a round; whether it ended where it was to.
+    fn round(&mut self, round: u64, tries: u32, weight: Weight, plan: &Plan) -> Result<bool, String> {
+        let endings = weight.endings();
         let (point, passings, stage) =
             *endings.get(round as usize % endings.len()).ok_or("there are no rounds")?;
+        let (large_every, patience) = match weight {
+            Weight::Light => (0, POINT_TIME_MAX),
+            Weight::Heavy => (LARGE_EVERY, HEAVY_POINT_TIME_MAX),
+        };
         let stage = if self.builder.can(stage) { stage } else { Stage::Items };
         let over = AtomicBool::new(false);
         let port = self.server.port;
-        let written = thread::scope(|scope| {
+        let stream = (round + 1) * 1000 + u64::from(tries) * 100_000_000;
+        let (is_reached, written) = thread::scope(|scope| {
             let goes_on = || !over.load(Ordering::Relaxed);
             let writers: Vec<_> = (0..plan.writers)
                 .map(|number| {
-                    let chance = Chance::new(plan.seed, (round + 1) * 1000 + number);
+                    let chance = Chance::new(plan.seed, stream + number);
                     let wire = crate::wire::Wire::new(port);
                     let writer = Writer { number, chance, wire, large_every, moment: &|| 0 };
                     scope.spawn(move || writer.run(&goes_on))
                 })
                 .collect();
             let builder = &mut self.builder;
-            let chance = Chance::new(plan.seed, (round + 1) * 1000 + 999);
+            let chance = Chance::new(plan.seed, stream + 999);
             let building = scope.spawn(move || builder.run(stage, port, chance, &|| 0, &goes_on));
-            let name = end(&mut self.server, &self.faults, &mut self.chance, point, passings);
+            let passings = if tries == 0 { self.chance.between(1, passings) } else { 1 };
+            let pause =
+                Duration::from_millis(self.chance.between(0, if point == "random" { 400 } else { 40 }));
+            thread::sleep(pause);
+            let is_reached = end(&mut self.server, &self.faults, point, passings, patience);
             over.store(true, Ordering::Relaxed);
-            *self.total.crashes.entry(format!("{name}{}", stage.suffix())).or_default() += 1;
             let written: Vec<_> = writers.into_iter().filter_map(|writer| writer.join().ok()).collect();
-            building.join().map_err(|_| "the builder panicked".to_string())?.map(|()| written)
+            let built = building.join().map_err(|_| "the builder panicked".to_string())?;
+            built.map(|()| (is_reached, written))
         })?;
+        self.total.note(point, stage, is_reached);
         self.total.problems.extend(written.iter().filter_map(|written| written.problem.clone()));
         let events: Vec<Vec<Event>> = written.into_iter().map(|written| written.events).collect();
         let counted = events.iter().flatten().filter(|event| event.acknowledged.is_some());
@@ -255,27 +358,48 @@ impl Matrix {
         self.builder.clear(&mut wire)?;
         let tell = |problem: String| format!("round {round} at {point}{}: {problem}", stage.suffix());
         self.total.problems.extend(found.problems.into_iter().map(tell));
-        Ok(())
+        Ok(is_reached)
     }
 }
 
-/// Ends the server at a point, or where it is after a while; returns where it was.
-fn end(
-    server: &mut Server,
-    faults: &Faults,
-    chance: &mut Chance,
-    point: &'static str,
-    passings: u64,
-) -> &'static str {
+/// Ends the server at a point, or where it is after a while; whether it was at the point.
+fn end(server: &mut Server, faults: &Faults, point: &str, passings: u64, patience: Duration) -> bool {
     if point == "random" {
-        thread::sleep(Duration::from_millis(chance.between(5, 700)));
         server.kill();
-        return "random";
+        return true;
     }
-    thread::sleep(Duration::from_millis(chance.between(0, 60)));
-    faults.arm(point, chance.between(1, passings));
-    let ended = server.ends_within(POINT_TIME_MAX);
+    faults.arm(point, passings);
+    let ended = server.ends_within(patience);
     server.kill();
     faults.disarm();
-    if ended && faults.hit().is_some() { point } else { "random, a point not reached" }
+    ended && faults.hit() == Some(point)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faults::POINTS;
+
+    #[test]
+    fn every_point_of_the_layer_ends_a_round() {
+        for point in POINTS {
+            assert!(LIGHT.iter().chain(&HEAVY).any(|(name, _, _)| *name == point), "{point}");
+        }
+        for (point, _, _) in LIGHT.iter().chain(&HEAVY) {
+            assert!(*point == "random" || POINTS.contains(point), "{point}");
+        }
+    }
+
+    #[test]
+    fn a_point_that_is_never_reached_is_a_problem() {
+        let mut total = Totals::default();
+        total.note("before-append", Stage::Items, false);
+        total.note("random", Stage::Items, true);
+        assert_eq!((total.kills(), total.at_random), (2, 2));
+        assert_eq!(total.row(1, 2).problems, ["never reached: before-append"]);
+        let mut total = Totals::default();
+        total.note("before-append", Stage::Items, false);
+        total.note("before-append", Stage::Items, true);
+        assert!(total.row(1, 2).problems.is_empty());
+    }
 }

@@ -8,10 +8,12 @@ mod sockets;
 
 pub(crate) use clock::run as clock;
 pub(crate) use full::run as full;
-pub(crate) use soak::run as soak;
+pub(crate) use soak::{Plan as Soak, run as soak};
 pub(crate) use sockets::run as sockets;
 
 use serde_json::{Value as Json, json};
+
+use crate::chance::Chance;
 
 /// A table with nothing but a partition key.
 fn table(name: &str) -> Json {
@@ -23,7 +25,7 @@ fn table(name: &str) -> Json {
 /// A put of an item of about so many bytes.
 fn put(table: &str, key: u64, bytes: usize) -> Json {
     json!({"TableName": table, "Item": {"pk": {"S": format!("k{key}")}, "n": {"N": key.to_string()},
-        "padding": {"S": "p".repeat(bytes)}}})
+        "padding": {"S": Chance::new(key, bytes as u64).text(bytes)}}})
 }
 
 /// A get of that item.

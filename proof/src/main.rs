@@ -36,7 +36,7 @@ const HELP: &str =
   sockets      too many connections, half-open callers, bodies without an end
   full         a full disk
   clock        a clock that jumps
-  soak         a load that goes on, and its memory [--soak-seconds 60]
+  soak         a load that goes on, and its memory [--soak-seconds 60] [--soak-rate 2000]
   small        all of them except sim, fuzz and differ, in a form for every day
   all          all of them";
 
@@ -111,7 +111,10 @@ fn one(name: &str, options: &Options) -> Result<Row, String> {
         "sockets" => load::sockets(larder),
         "full" => load::full(larder),
         "clock" => load::clock(larder),
-        "soak" => load::soak(larder, number("soak-seconds", 60), seed),
+        "soak" => {
+            let (seconds, rate) = (number("soak-seconds", 60), number("soak-rate", 2000));
+            load::soak(larder, &load::Soak { seconds, rate, seed })
+        }
         _ => Err("there is no such proof".to_string()),
     }
 }

@@ -109,7 +109,7 @@ impl Engine {
     /// Carries an operation out. The answer may be given only after [`Pending::answer`].
     #[expect(clippy::too_many_lines, reason = "one arm an operation, and nothing else")]
     pub fn run(&self, operation: Operation) -> Pending {
-        if let Some(refusal) = room::refusal(&self.store, &operation) {
+        if let Some(refusal) = self.refusal(&operation) {
             return self.read(Err(refusal));
         }
         match operation {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::catalog::Task;
 use crate::write::transact_write_items::trim_tokens;
-use crate::{Engine, LifeCycle, room, transfer};
+use crate::{Engine, LifeCycle, transfer};
 
 /// How long nothing may be looked at.
 const IDLE: Duration = Duration::from_secs(30);
@@ -46,15 +46,10 @@ impl Engine {
             failed(&error);
         }
         let tasks = self.catalog.tasks();
-        let (task, waiting) = match tasks.take() {
-            Some(task) if room::must_wait(&self.store, &task) => (None, Some(task)),
-            task => (task, None),
-        };
-        let is_waiting = waiting.is_some();
-        if let Some(task) = waiting {
-            tasks.postpone(task);
-        }
+        let has_room = self.has_room();
+        let task = if has_room { tasks.take() } else { tasks.take_without_room() };
         let is_busy = task.is_some();
+        let is_waiting = !has_room && !is_busy && !tasks.is_empty();
         if let Some(rest) = task.and_then(|task| self.step(task)) {
             tasks.push(rest);
         }
@@ -120,7 +115,7 @@ impl Engine {
     /// is ready when the caller has the answer. The rest is done in the background.
     pub(crate) fn do_at_once(&self, task: Task) {
         let mut rest = Some(task);
-        if self.life_cycle == LifeCycle::Immediate {
+        if self.life_cycle == LifeCycle::Immediate && self.has_room() {
             for _ in 0..STEPS_AT_ONCE {
                 rest = rest.and_then(|task| self.step(task));
             }

@@ -26,6 +26,9 @@ mod jobs;
 mod recovery;
 #[path = "tables/restarts.rs"]
 mod restarts;
+#[cfg(target_os = "linux")]
+#[path = "tables/room.rs"]
+mod room;
 #[path = "tables/settings.rs"]
 mod settings;
 #[path = "tables/spaces.rs"]

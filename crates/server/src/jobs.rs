@@ -9,6 +9,7 @@ mod pace;
 mod source;
 
 use engine::{Engine, JobRun};
+use failure::Stopped;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub(crate) struct Jobs {
 
 /// What a job needs besides itself.
 pub(crate) struct Means<'a> {
+    engine: &'a Engine,
     pub(crate) buckets: &'a Buckets,
     /// Set when the server is to stop. The job is left as it is then.
     pub(crate) stopping: &'a Arc<AtomicBool>,
@@ -43,6 +45,17 @@ pub(crate) struct Means<'a> {
 impl Means<'_> {
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Acquire)
+    }
+
+    /// Waits until the disk has room for more of a job, unless the server is to stop.
+    fn wait_for_room(&self) -> Result<(), Stopped> {
+        while !self.engine.has_room() {
+            if self.is_stopping() {
+                return Err(Stopped::Later);
+            }
+            std::thread::sleep(PAUSE_MAX);
+        }
+        Ok(())
     }
 }
 
@@ -59,7 +72,8 @@ impl Jobs {
         let mut threads = Vec::new();
         for _ in 0..THREADS {
             let (engine, buckets, stopping) = (Arc::clone(engine), buckets.clone(), Arc::clone(&stopping));
-            let work = move || run(&engine, &Means { buckets: &buckets, stopping: &stopping });
+            let work =
+                move || run(&engine, &Means { engine: &engine, buckets: &buckets, stopping: &stopping });
             threads.push(std::thread::Builder::new().name("larder-jobs".to_owned()).spawn(work)?);
         }
         Ok(Jobs { engine: Arc::clone(engine), stopping, threads })

@@ -147,6 +147,11 @@ impl Disk {
         self.shared.free.shortage()
     }
 
+    /// Keeps another number of bytes free than the usual one.
+    pub(crate) fn keep_free(&self, bytes: u64) {
+        self.shared.free.keep(bytes);
+    }
+
     /// Queues a batch. `stripes` says for each write in which held stripe its pending value will be recorded.
     pub(crate) fn order(&self, batch: Batch, stripes: Vec<Option<Stripe>>) -> Result<Ticket, Error> {
         // INVARIANT: rooms stay locked until the batch is queued, so that a drop of a space can wait for all its writes.

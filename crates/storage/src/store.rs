@@ -44,8 +44,8 @@ pub enum Durability {
 pub struct Shortage {
     /// What is left.
     pub free_bytes: u64,
-    /// What should be left for what is under way.
-    pub kept_bytes: u64,
+    /// What must be left before more can be added.
+    pub enough_bytes: u64,
 }
 
 /// Ordered byte keys in spaces, with one-shot transactions.
@@ -134,6 +134,14 @@ impl Store {
         match &self.engine {
             Engine::Memory(_) => None,
             Engine::Disk(disk) => disk.shortage(),
+        }
+    }
+
+    /// Keeps so many bytes of the disk free instead of the usual share. A store in memory has no disk.
+    pub fn keep_free(&self, bytes: u64) {
+        match &self.engine {
+            Engine::Memory(_) => {}
+            Engine::Disk(disk) => disk.keep_free(bytes),
         }
     }
 

@@ -85,6 +85,16 @@ struct State {
     woken: bool,
 }
 
+impl Task {
+    /// Whether it adds something to the disk.
+    pub(crate) fn needs_room(&self) -> bool {
+        match self {
+            Task::Fill(_) | Task::Copy(_) | Task::Age(_) => true,
+            Task::Drop(_) | Task::Count(_) | Task::Clear(_) | Task::Spare => false,
+        }
+    }
+}
+
 impl Fill {
     /// An index that has just been added.
     pub(crate) fn new(cell: Arc<TableCell>, index: Space) -> Fill {
@@ -123,14 +133,21 @@ impl Tasks {
         self.wake();
     }
 
-    /// Puts a task back that cannot go on for now, and wakes nobody for it.
-    pub(crate) fn postpone(&self, task: Task) {
-        self.state.lock().queue.push_back(task);
-    }
-
     /// Takes the task whose turn it is.
     pub(crate) fn take(&self) -> Option<Task> {
         self.state.lock().queue.pop_front()
+    }
+
+    /// Takes the first task that needs no room. Those before it stay where they are.
+    pub(crate) fn take_without_room(&self) -> Option<Task> {
+        let queue = &mut self.state.lock().queue;
+        let place = queue.iter().position(|task| !task.needs_room())?;
+        queue.remove(place)
+    }
+
+    /// Whether a task is left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.state.lock().queue.is_empty()
     }
 
     /// Something ends at this time.

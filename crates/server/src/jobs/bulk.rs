@@ -49,6 +49,7 @@ fn read_all(run: &mut BulkRun<'_>, means: &Means<'_>) -> Result<(), Stopped> {
         if rows.is_empty() {
             return Ok(());
         }
+        means.wait_for_room()?;
         let Some(units) = run.put(rows, source.read_bytes())? else {
             return Err(Stopped::failed("ResourceNotFoundException", "The table was deleted"));
         };

@@ -38,6 +38,7 @@ fn write_all(run: &mut ExportRun<'_>, means: &Means<'_>) -> Result<ExportDone, S
         if means.is_stopping() {
             return Err(Stopped::Later);
         }
+        means.wait_for_room()?;
         let page = run.page(after.as_ref())?;
         for row in &page.rows {
             write(&mut writer, row)?;

@@ -34,6 +34,7 @@ fn read_all(run: &mut ImportRun<'_>, means: &Means<'_>) -> Result<(), Stopped> {
         if rows.is_empty() {
             break;
         }
+        means.wait_for_room()?;
         for refused in run.put(rows, source.read_bytes())? {
             refused_count += 1;
             if refused_count <= TOLD_MAX {

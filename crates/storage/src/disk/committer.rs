@@ -102,7 +102,7 @@ impl Committer {
         shared.progress.advance(last.ticket);
         let bytes: usize = group.iter().map(|commit| commit.bytes).sum();
         self.memtables.after_commit(shared, &rooms, bytes as u64);
-        shared.free.measure();
+        shared.free.committed(bytes as u64);
         Ok(())
     }
 

@@ -5,51 +5,102 @@
 
 use crate::store::Shortage;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-/// What is kept free for what is under way, on a disk of four times that or more; a quarter of a smaller one.
-const KEPT_BYTES_MAX: u64 = 256 * 1024 * 1024;
+const MB: u64 = 1024 * 1024;
+/// Memory tables and their journals take this much at most while they are written out.
+const KEPT_BYTES_MIN: u64 = 256 * MB;
+/// A merge writes its files before it removes those that it merged. Large merges come with large stores on large disks.
+const KEPT_BYTES_MAX: u64 = 1024 * MB;
+const KEPT_SHARE: u64 = 64;
+/// Of a small disk, most must be left for use.
+const SMALL_SHARE: u64 = 4;
+/// Writing goes on when there is this share more than what is kept, so that it does not stop again at once.
+const SPARE_SHARE: u64 = 4;
+/// The disk is looked at after so many bytes of commits.
+const MEASURE_BYTES: u64 = 4 * MB;
+/// And when the last look was so long ago: others fill it, too.
+const MEASURE_PAUSE: Duration = Duration::from_millis(500);
 
 /// The disk of a folder.
 pub(super) struct Free {
     place: PathBuf,
-    kept_bytes: u64,
+    kept_bytes: AtomicU64,
     is_short: AtomicBool,
+    /// Bytes of commits since the last look.
+    written_bytes: AtomicU64,
+    opened: Instant,
+    /// When the last look was, in milliseconds since it was opened.
+    measured_ms: AtomicU64,
 }
 
 impl Free {
     pub(super) fn new(place: &Path) -> Free {
-        let kept_bytes = measured(place).map_or(0, |(_, total)| KEPT_BYTES_MAX.min(total / 4));
-        Free::keeping(place, kept_bytes)
-    }
-
-    fn keeping(place: &Path, kept_bytes: u64) -> Free {
-        let free = Free { place: place.to_path_buf(), kept_bytes, is_short: AtomicBool::new(false) };
+        #[expect(clippy::disallowed_methods, reason = "how old a look is, is no matter of the users' clock")]
+        let opened = Instant::now();
+        let free = Free {
+            place: place.to_path_buf(),
+            kept_bytes: AtomicU64::new(measured(place).map_or(0, |(_, total)| kept_bytes(total))),
+            is_short: AtomicBool::new(false),
+            written_bytes: AtomicU64::new(0),
+            opened,
+            measured_ms: AtomicU64::new(0),
+        };
         free.measure();
         free
     }
 
-    /// Looks at the disk, which takes about a microsecond. A disk that cannot be looked at counts as free.
-    pub(super) fn measure(&self) -> Option<Shortage> {
-        let (free_bytes, _) = measured(&self.place)?;
-        let is_short = free_bytes < self.kept_bytes;
-        let was_short = self.is_short.swap(is_short, Ordering::Relaxed);
-        if is_short && !was_short {
-            tracing::warn!(
-                free_bytes,
-                kept_bytes = self.kept_bytes,
-                "the disk is nearly full: writes are refused"
-            );
-        } else if was_short && !is_short {
-            tracing::info!(free_bytes, "the disk has room again: writes are taken");
-        }
-        is_short.then_some(Shortage { free_bytes, kept_bytes: self.kept_bytes })
+    /// Keeps another number of bytes free than the usual one.
+    pub(super) fn keep(&self, bytes: u64) {
+        self.kept_bytes.store(bytes, Ordering::Relaxed);
+        self.measure();
     }
 
-    /// Why nothing should be added, if so. The disk is looked at only while it was short the last time.
-    pub(super) fn shortage(&self) -> Option<Shortage> {
-        if self.is_short.load(Ordering::Relaxed) { self.measure() } else { None }
+    /// Notes that so many bytes were committed, and looks at the disk now and then.
+    pub(super) fn committed(&self, bytes: u64) {
+        if self.written_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes >= MEASURE_BYTES {
+            self.measure();
+        }
     }
+
+    /// Why nothing should be added, if so. A disk that had room is looked at twice a second at most: what this costs a
+    /// write is a look at the clock.
+    pub(super) fn shortage(&self) -> Option<Shortage> {
+        let age_ms = self.now_ms().saturating_sub(self.measured_ms.load(Ordering::Relaxed));
+        if self.is_short.load(Ordering::Relaxed) || u128::from(age_ms) >= MEASURE_PAUSE.as_millis() {
+            self.measure()
+        } else {
+            None
+        }
+    }
+
+    /// Looks at the disk, which takes about a microsecond. A disk that cannot be looked at counts as free.
+    fn measure(&self) -> Option<Shortage> {
+        self.written_bytes.store(0, Ordering::Relaxed);
+        self.measured_ms.store(self.now_ms(), Ordering::Relaxed);
+        let (free_bytes, _) = measured(&self.place)?;
+        let kept_bytes = self.kept_bytes.load(Ordering::Relaxed);
+        let enough_bytes = kept_bytes.saturating_add(kept_bytes / SPARE_SHARE);
+        let was_short = self.is_short.load(Ordering::Relaxed);
+        let is_short = free_bytes < if was_short { enough_bytes } else { kept_bytes };
+        let was_short = self.is_short.swap(is_short, Ordering::Relaxed);
+        if is_short && !was_short {
+            tracing::warn!(free_bytes, kept_bytes, "the disk is nearly full: writes are refused");
+        } else if was_short && !is_short {
+            tracing::info!(free_bytes, kept_bytes, "the disk has room again: writes are taken");
+        }
+        is_short.then_some(Shortage { free_bytes, enough_bytes })
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// What is kept of a disk of so many bytes.
+fn kept_bytes(total: u64) -> u64 {
+    (total / KEPT_SHARE).clamp(KEPT_BYTES_MIN, KEPT_BYTES_MAX).min(total / SMALL_SHARE)
 }
 
 /// Free bytes and all bytes of the disk below a folder.
@@ -72,16 +123,63 @@ mod tests {
     #[test]
     fn a_disk_is_short_as_long_as_it_has_less_than_is_kept() {
         let dir = tempfile::TempDir::new().unwrap();
-        let free = Free::keeping(dir.path(), u64::MAX);
-        assert_eq!(free.shortage().map(|shortage| shortage.kept_bytes), Some(u64::MAX));
-        let free = Free { kept_bytes: 0, ..free };
+        let free = Free::new(dir.path());
+        free.keep(0);
         assert_eq!(free.shortage(), None);
+        free.keep(u64::MAX);
+        assert_eq!(free.shortage().map(|shortage| shortage.enough_bytes), Some(u64::MAX));
+        free.keep(0);
+        assert_eq!(free.shortage(), None);
+    }
+
+    #[test]
+    fn a_disk_that_was_short_needs_some_more_than_is_kept() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let free = Free::new(dir.path());
+        let (free_bytes, _) = measured(dir.path()).unwrap();
+        // Others may write meanwhile, but not a tenth of the disk.
+        let kept = free_bytes - free_bytes / 10;
+        free.keep(kept);
+        assert_eq!(free.shortage(), None);
+        free.keep(u64::MAX);
+        free.keep(kept);
+        assert!(free.shortage().is_some(), "a tenth more than is kept is not a quarter more");
+    }
+
+    #[test]
+    fn commits_lead_to_a_look() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let free = Free::new(dir.path());
+        free.keep(0);
+        free.kept_bytes.store(u64::MAX, Ordering::Relaxed);
+        free.committed(MEASURE_BYTES - 1);
         assert!(!free.is_short.load(Ordering::Relaxed));
-        assert_eq!(Free::keeping(dir.path(), 0).shortage(), None);
+        free.committed(1);
+        assert!(free.is_short.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn so_does_time() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let free = Free::new(dir.path());
+        free.keep(0);
+        free.kept_bytes.store(u64::MAX, Ordering::Relaxed);
+        std::thread::sleep(MEASURE_PAUSE);
+        assert!(free.shortage().is_some());
+    }
+
+    #[test]
+    fn most_of_a_small_disk_can_be_used() {
+        assert_eq!(kept_bytes(300 * MB), 75 * MB);
+        assert_eq!(kept_bytes(1024 * MB), 256 * MB);
+        assert_eq!(kept_bytes(20 * 1024 * MB), 320 * MB);
+        assert_eq!(kept_bytes(1024 * 1024 * MB), 1024 * MB);
     }
 
     #[test]
     fn a_disk_that_cannot_be_measured_counts_as_free() {
-        assert_eq!(Free::keeping(Path::new("/nowhere/at/all"), u64::MAX).shortage(), None);
+        let free = Free::new(Path::new("/nowhere/at/all"));
+        free.keep(u64::MAX);
+        assert_eq!(free.shortage(), None);
     }
 }

@@ -78,6 +78,7 @@ fn create_and_drop_for_ever(store: &Store) {
     let say = |line: String| writeln!(std::io::stdout().lock(), "{line}").expect("the parent listens");
     for number in newest + 1.. {
         let space = Space(number);
+        say(format!("making {number}"));
         store.create_space(space).expect("created");
         put(store, space, b"name", &number.to_be_bytes());
         say(format!("made {number}"));
@@ -120,6 +121,12 @@ impl Told {
             ("ack", [writer, item, counted]) => {
                 let newest = self.items.entry((*writer as u8, *item as u8)).or_default();
                 *newest = (*counted).max(*newest);
+            }
+            // The number of the last space that was dropped is taken again after a restart.
+            ("making", [space]) => {
+                for names in [&mut self.made, &mut self.dropping, &mut self.dropped] {
+                    names.remove(space);
+                }
             }
             ("made", [space]) => _ = self.made.insert(*space),
             ("dropping", [space]) => _ = self.dropping.insert(*space),
