@@ -2,8 +2,9 @@
 //!
 //! One connection, kept alive, one request at a time. It knows neither operations nor measurements.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -77,6 +78,41 @@ impl Connection {
         match self.stream.read_buf(&mut self.received).await? {
             0 => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection")),
             _ => Ok(()),
+        }
+    }
+}
+
+/// A connection that blocks its thread. It reads answers that say their length, as Larder and the floor write them.
+pub(crate) struct Blocking {
+    stream: std::net::TcpStream,
+    received: Vec<u8>,
+}
+
+impl Blocking {
+    /// Connects; no read waits longer than `patience`.
+    pub(crate) fn open(address: SocketAddr, patience: Duration) -> io::Result<Self> {
+        let stream = std::net::TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(patience))?;
+        Ok(Self { stream, received: vec![0; 32 * 1024] })
+    }
+
+    /// Sends one request and waits for all of its answer.
+    pub(crate) fn exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
+        self.stream.write_all(request)?;
+        let mut filled = 0;
+        loop {
+            let room = self.received.get_mut(filled..).unwrap_or_default();
+            match self.stream.read(room)? {
+                0 => return Err(malformed("it ended early or does not fit")),
+                bytes => filled += bytes,
+            }
+            let Some(head) = parse_head(self.received.get(..filled).unwrap_or_default())? else { continue };
+            let Length::Bytes(length) = head.length else { return Err(malformed("no length")) };
+            if filled >= head.bytes + length {
+                let body = self.received.get(head.bytes..head.bytes + length).unwrap_or_default();
+                return Ok(Answer { status: head.status, body });
+            }
         }
     }
 }

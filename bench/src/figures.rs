@@ -74,7 +74,7 @@ pub(crate) enum Keeping {
 }
 
 /// All figures of one server.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Clone)]
 pub(crate) struct Row {
     /// The name in the tables.
     pub(crate) name: String,
@@ -130,4 +130,102 @@ pub(crate) struct Failure {
     pub(crate) workload: Option<String>,
     /// The reason in words.
     pub(crate) reason: String,
+}
+
+/// One workload at a fixed rate.
+#[derive(Serialize, Deserialize, Clone)]
+pub(crate) struct Paced {
+    /// The server's name in the tables.
+    pub(crate) server: String,
+    /// The operation.
+    pub(crate) workload: String,
+    /// Connections, each with a schedule of its own.
+    pub(crate) connections: usize,
+    /// Requests that were due in each second.
+    pub(crate) rate: f64,
+    /// Answers in the measured time.
+    pub(crate) requests: u64,
+    /// Percents of all answers, and the milliseconds from the moment a request was due within which they came.
+    pub(crate) percentiles_ms: Vec<(f64, f64)>,
+    /// How late the generator itself began half of the requests.
+    pub(crate) late_p50_ms: f64,
+    /// How late it began all but one in a hundred.
+    pub(crate) late_p99_ms: f64,
+    /// The part of the requests whose connection was free when they fell due, from 0 to 1.
+    pub(crate) free_share: f64,
+}
+
+impl Paced {
+    /// The milliseconds within which so many percent of the answers came.
+    pub(crate) fn percentile(&self, percent: f64) -> Option<f64> {
+        let found = self.percentiles_ms.iter().find(|(part, _)| (part - percent).abs() < 1e-9);
+        found.map(|(_, milliseconds)| *milliseconds)
+    }
+
+    /// The slowest of a hundred beside the middle one.
+    pub(crate) fn tail(&self) -> Option<f64> {
+        Some(self.percentile(99.0)? / self.percentile(50.0)?)
+    }
+}
+
+/// Several rounds of what the bar asks for.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Bars {
+    /// When the run started.
+    pub(crate) date: String,
+    /// On what.
+    pub(crate) machine: Machine,
+    /// With which settings.
+    pub(crate) settings: Settings,
+    /// All servers were measured in each of them.
+    pub(crate) rounds: Vec<Round>,
+}
+
+/// One round: every server once.
+#[derive(Serialize, Deserialize, Default)]
+pub(crate) struct Round {
+    /// The servers.
+    pub(crate) rows: Vec<Row>,
+    /// What was measured at a fixed rate.
+    pub(crate) paced: Vec<Paced>,
+}
+
+/// Larder as its table grows and as connections are added.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Growth {
+    /// When the run started.
+    pub(crate) date: String,
+    /// The version that was measured.
+    pub(crate) version: String,
+    /// On what.
+    pub(crate) machine: Machine,
+    /// With which settings; its items are those of the table whose connections vary.
+    pub(crate) settings: Settings,
+    /// How many times each size was measured; the middle one counts.
+    pub(crate) rounds: usize,
+    /// Each size.
+    pub(crate) sizes: Vec<Size>,
+    /// Each number of connections, at one size.
+    pub(crate) connections: Vec<Cell>,
+    /// What could not be measured.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// The table at one size.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Size {
+    /// Items in the table.
+    pub(crate) items: u64,
+    /// Items added for each second of the load that led here.
+    pub(crate) loaded_per_second: f64,
+    /// Seconds until the server was idle after the load.
+    pub(crate) settled_seconds: f64,
+    /// Resident megabytes after that.
+    pub(crate) rss_mb: Option<f64>,
+    /// Resident megabytes after the measurements of this size.
+    pub(crate) rss_after_mb: Option<f64>,
+    /// Bytes on the disk after the load has settled.
+    pub(crate) disk_bytes: u64,
+    /// The four workloads.
+    pub(crate) cells: Vec<Cell>,
 }

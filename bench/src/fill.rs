@@ -7,12 +7,19 @@ use crate::random::{Letters, Random};
 use crate::request::Request;
 use crate::table::Table;
 use std::net::SocketAddr;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
 const CONNECTIONS: u64 = 8;
+/// Loads of millions are synced in larger groups.
+const CONNECTIONS_TO_GROW: u64 = 32;
 const BATCH: u64 = 25;
 const TIME_LIMIT: Duration = Duration::from_secs(600);
+const TIME_LIMIT_TO_GROW: Duration = Duration::from_secs(3600);
+const TELL_EVERY: Duration = Duration::from_millis(500);
 /// A batch answer longer than this names items that were left out.
 const BATCH_ANSWER_BYTES_MAX: usize = 60;
 
@@ -23,21 +30,43 @@ pub(crate) fn fill(
     items: u64,
     letters: &Letters,
 ) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| error.to_string())?;
     let work = async {
         for table in tables {
             create(address, *table, letters).await?;
-            load(address, *table, items, letters).await?;
+            Lanes { address, table: *table, numbers: 0..items, count: CONNECTIONS }
+                .load(letters, &mut |_| ())
+                .await?;
         }
         Ok(())
     };
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let late = || Err(format!("the items were not loaded within {TIME_LIMIT:?}"));
         tokio::time::timeout(TIME_LIMIT, work).await.unwrap_or_else(|_| late())
     })
+}
+
+/// Makes the table that is grown, without items.
+pub(crate) fn create_alone(address: SocketAddr, table: Table, letters: &Letters) -> Result<(), String> {
+    runtime()?.block_on(create(address, table, letters))
+}
+
+/// Adds the items of these numbers to a table; `tell` hears every now and then how many are in.
+pub(crate) fn grow(
+    address: SocketAddr,
+    table: Table,
+    numbers: Range<u64>,
+    letters: &Letters,
+    tell: &mut dyn FnMut(u64),
+) -> Result<(), String> {
+    let lanes = Lanes { address, table, numbers, count: CONNECTIONS_TO_GROW };
+    runtime()?.block_on(async {
+        let late = || Err(format!("the items were not loaded within {TIME_LIMIT_TO_GROW:?}"));
+        tokio::time::timeout(TIME_LIMIT_TO_GROW, lanes.load(letters, tell)).await.unwrap_or_else(|_| late())
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, String> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())
 }
 
 async fn create(address: SocketAddr, table: Table, letters: &Letters) -> Result<(), String> {
@@ -60,36 +89,59 @@ async fn create(address: SocketAddr, table: Table, letters: &Letters) -> Result<
     Ok(())
 }
 
-async fn load(address: SocketAddr, table: Table, items: u64, letters: &Letters) -> Result<(), String> {
-    let mut tasks = JoinSet::new();
-    for lane in 0..CONNECTIONS {
-        tasks.spawn(load_lane(address, table, items, lane, letters.clone()));
-    }
-    while let Some(joined) = tasks.join_next().await {
-        joined.map_err(|error| error.to_string())??;
-    }
-    Ok(())
+/// Some connections that share a load.
+struct Lanes {
+    address: SocketAddr,
+    table: Table,
+    numbers: Range<u64>,
+    count: u64,
 }
 
-/// Loads every batch whose number falls to this lane.
+impl Lanes {
+    async fn load(&self, letters: &Letters, tell: &mut dyn FnMut(u64)) -> Result<(), String> {
+        let loaded = Arc::new(AtomicU64::new(0));
+        let mut tasks = JoinSet::new();
+        for number in 0..self.count {
+            let step = BATCH * self.count;
+            let firsts = (self.numbers.start + number * BATCH..self.numbers.end).step_by(step as usize);
+            let batches: Vec<Range<u64>> =
+                firsts.map(|first| first..self.numbers.end.min(first + BATCH)).collect();
+            let lane = load_lane(self.address, self.table, batches, letters.clone(), Arc::clone(&loaded));
+            tasks.spawn(lane);
+        }
+        let mut clock = tokio::time::interval(TELL_EVERY);
+        loop {
+            tokio::select! {
+                joined = tasks.join_next() => match joined {
+                    Some(joined) => joined.map_err(|error| error.to_string())??,
+                    None => return Ok(()),
+                },
+                _ = clock.tick() => tell(loaded.load(Ordering::Relaxed)),
+            }
+        }
+    }
+}
+
+/// Loads the batches of one lane.
 async fn load_lane(
     address: SocketAddr,
     table: Table,
-    items: u64,
-    lane: u64,
+    batches: Vec<Range<u64>>,
     letters: Letters,
+    loaded: Arc<AtomicU64>,
 ) -> Result<(), String> {
     let mut connection = open(address).await?;
-    for batch in (lane..items.div_ceil(BATCH)).step_by(CONNECTIONS as usize) {
-        let numbers = batch * BATCH..items.min((batch + 1) * BATCH);
+    for numbers in batches {
+        let (first, count) = (numbers.start, numbers.end - numbers.start);
         let put = |number| format!(r#"{{"PutRequest":{{"Item":{}}}}}"#, table.item(number));
         let puts: Vec<String> = numbers.map(put).collect();
         let body = format!(r#"{{"RequestItems":{{"{}":[{}]}}}}"#, table.name(), puts.join(","));
         let mut request = Request::fixed("BatchWriteItem", &body, &letters);
-        let answer = send(&mut connection, &mut request, &mut Random::new(batch)).await?;
+        let answer = send(&mut connection, &mut request, &mut Random::new(first)).await?;
         if answer.len() > BATCH_ANSWER_BYTES_MAX {
             return Err("a batch of the load was not processed whole".to_owned());
         }
+        loaded.fetch_add(count, Ordering::Relaxed);
     }
     Ok(())
 }

@@ -7,14 +7,14 @@ use crate::connection::Connection;
 use crate::figures::Cell;
 use crate::random::{Letters, Random};
 use crate::tally::{Outcome, Tally, Usage, Window};
-use crate::workload::{Place, Workload};
+use crate::workload::{Place, Target, Workload};
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// How long after its end a measurement may wait for the last answers.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// One measurement to make.
 pub(crate) struct Plan<'a> {
@@ -24,6 +24,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) pid: u32,
     /// What to send.
     pub(crate) workload: Workload,
+    /// To which tables.
+    pub(crate) target: Target,
     /// Over how many connections.
     pub(crate) connections: usize,
     /// From how many threads.
@@ -44,8 +46,8 @@ pub(crate) fn probe(plan: &Plan<'_>) -> Result<(), String> {
     runtime.block_on(async {
         let attempt = async {
             let mut connection = Connection::open(plan.address).await.map_err(|error| error.to_string())?;
-            let mut request =
-                plan.workload.request(plan.items, Place { index: 0, connections: 1 }, plan.letters);
+            let place = Place { index: 0, connections: 1 };
+            let mut request = plan.workload.request(plan.target, plan.items, place, plan.letters);
             let answer = connection.exchange(request.next(&mut Random::new(0))).await;
             let answer = answer.map_err(|error| error.to_string())?;
             let expected = plan.workload.answer_bytes();
@@ -91,7 +93,7 @@ fn drive_thread(plan: &Plan<'_>, thread: usize, window: Window) -> Result<Tally,
         let mut tasks = JoinSet::new();
         for index in (thread..plan.connections).step_by(plan.threads) {
             let place = Place { index, connections: plan.connections };
-            let request = plan.workload.request(plan.items, place, plan.letters);
+            let request = plan.workload.request(plan.target, plan.items, place, plan.letters);
             let expected = plan.workload.answer_bytes();
             tasks.spawn(drive_connection(plan.address, request, expected, index as u64, window));
         }
@@ -134,7 +136,7 @@ async fn drive_connection(
 }
 
 /// An answer in one short line.
-fn describe(status: u16, body: &[u8]) -> String {
+pub(crate) fn describe(status: u16, body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let short: String = text.chars().filter(|letter| !letter.is_control()).take(160).collect();
     if short.is_empty() { format!("HTTP {status}") } else { format!("HTTP {status}: {short}") }

@@ -1,20 +1,27 @@
 //! Measures Larder beside its peers and beside the floor they all stand on.
 //!
-//! `run` does everything; `floor` is the bare HTTP server and `store` the bare store, which `run` starts as two more
-//! contenders. The benchmark uses nothing of Larder's but its binary and its store, and changes nothing in it.
+//! `run` measures all servers side by side, `bars` what the bar asks for, `growth` Larder as it grows, and `page` writes
+//! their page again. `floor` is the bare HTTP server and `store` the bare store, which the others start as contenders. The benchmark uses nothing of Larder's but its binary and its store, and changes nothing in it.
 
+mod bars;
 mod compare;
 mod connection;
+mod curves;
 mod figures;
 mod fill;
 mod floor;
 mod grid;
+mod growth;
 mod load;
 mod machine;
 mod measure;
 mod options;
+mod pace;
+mod page;
+mod plot;
 mod process;
 mod progress;
+mod publish;
 mod random;
 mod report;
 mod request;
@@ -22,21 +29,25 @@ mod server;
 mod store;
 mod table;
 mod tally;
+mod verdict;
 mod workload;
 
-use figures::{Failure, Figures, Row, Settings};
+use figures::{Bars, Failure, Figures, Row, Settings};
 use measure::{Contender, Run};
-use options::{HELP, Options};
+use options::{HELP, Options, Task};
 use progress::Progress;
 use random::Letters;
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let outcome = match arguments.next().as_deref() {
-        Some("run") => run(arguments),
+        Some("run") => run(Task::Servers, arguments),
+        Some("bars") => run(Task::Bars, arguments),
+        Some("growth") => run(Task::Growth, arguments),
+        Some("page") => write_page(arguments),
         Some("floor") => serve_floor(arguments),
         Some("store") => measure_store(arguments),
         _ => Err("start it with bench/run; bench/run --help lists the options".to_owned()),
@@ -50,33 +61,51 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let Some(options) = Options::parse(arguments)? else {
+fn run(task: Task, arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let Some(options) = Options::parse(task, arguments)? else {
         println!("{HELP}");
         return Ok(());
     };
-    stop_on_signals()?;
     let data = options.home.join(".data");
     fs::create_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
-    let machine = machine::describe(&data);
     let letters = Letters::new();
     let run = Run { options: &options, letters: &letters, data };
-    let rows = measure_all(&run);
-    let figures = Figures {
-        date: options.date.clone(),
-        machine,
-        settings: Settings {
-            items: options.items,
-            seconds: options.seconds,
-            warm_up_seconds: options.warm_up_seconds(),
-            client_threads: options.client_threads,
-            connections: options.connections.clone(),
-        },
-        rows,
-    };
-    let text = report::render(&figures);
-    println!("{text}");
-    write_out(&options, &figures, &text)
+    stop_on_signals(run.files())?;
+    match task {
+        Task::Servers => {
+            let machine = machine::describe(&run.data);
+            let rows = measure_all(&run);
+            let figures = Figures { date: options.date.clone(), machine, settings: settings(&options), rows };
+            publish::servers(&options, &figures)
+        }
+        Task::Bars => {
+            let machine = machine::describe(&run.data);
+            let rounds = bars::rounds(&run);
+            let bars = Bars { date: options.date.clone(), machine, settings: settings(&options), rounds };
+            publish::bars(&options, &bars)
+        }
+        Task::Growth => publish::growth(&options, &growth::run(&run)?),
+    }
+}
+
+fn write_page(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    match Options::parse(Task::Servers, arguments)? {
+        Some(options) => publish::page(&options),
+        None => {
+            println!("{HELP}");
+            Ok(())
+        }
+    }
+}
+
+fn settings(options: &Options) -> Settings {
+    Settings {
+        items: options.items,
+        seconds: options.seconds,
+        warm_up_seconds: options.warm_up_seconds(),
+        client_threads: options.client_threads,
+        connections: options.connections.clone(),
+    }
 }
 
 /// Obtains and measures every server asked for, one after the other.
@@ -105,24 +134,8 @@ fn measure_all(run: &Run<'_>) -> Vec<Row> {
     rows
 }
 
-/// Full runs replace the published figures; others leave them alone.
-fn write_out(options: &Options, figures: &Figures, text: &str) -> Result<(), String> {
-    let json = serde_json::to_string_pretty(figures).map_err(|error| error.to_string())? + "\n";
-    let results = options.home.join("results");
-    if !options.publish {
-        return write_file(&results.join("partial.json"), &json);
-    }
-    write_file(&results.join("latest.json"), &json)?;
-    write_file(&options.home.join("../docs/benchmarks.md"), text)
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text));
-    written.map_err(|error| format!("cannot write {}: {error}", path.display()))
-}
-
-/// A thread of its own waits for Ctrl-C and SIGTERM, so that no server is left behind.
-fn stop_on_signals() -> Result<(), String> {
+/// A thread of its own waits for Ctrl-C and SIGTERM, so that neither a server nor its data are left behind.
+fn stop_on_signals(files: PathBuf) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -136,6 +149,8 @@ fn stop_on_signals() -> Result<(), String> {
                 _ = terminate.recv() => {}
             }
             process::stop_running();
+            // They are removed before the next start otherwise.
+            let _removed = fs::remove_dir_all(&files);
             std::process::exit(130);
         });
     });

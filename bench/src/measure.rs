@@ -12,14 +12,14 @@ use crate::random::Letters;
 use crate::server::{Family, Installed};
 use crate::store::{Message, Task};
 use crate::table::Table;
-use crate::workload::Workload;
+use crate::workload::{Target, Workload};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 const STARTS: usize = 5;
 /// The store alone is measured with gets and puts.
-const STORE_WORKLOADS: usize = 2;
+const STORE_WORKLOADS: [Workload; 2] = [Workload::GetItem, Workload::PutItem];
 const SETTLE: Duration = Duration::from_millis(700);
 
 /// What all rows of a run share.
@@ -66,31 +66,46 @@ impl Contender {
 impl Run<'_> {
     /// How many progress steps a row takes.
     pub(crate) fn steps(&self, family: Family) -> usize {
-        let workloads =
-            if family == Family::Store { STORE_WORKLOADS } else { self.workloads(family).count() };
-        workloads * self.options.connections.len()
+        self.workloads(family).count() * self.options.connections.len()
     }
 
     /// The workloads of a server.
     fn workloads(&self, family: Family) -> impl Iterator<Item = Workload> {
         let asked = self.options.workloads.iter().copied();
-        asked.filter(move |workload| family == Family::Larder || workload.is_shared())
+        asked.filter(move |workload| match family {
+            Family::Larder => true,
+            Family::Store => STORE_WORKLOADS.contains(workload),
+            Family::Dynoxide | Family::Dynalite | Family::DynamodbLocal | Family::Floor => {
+                workload.is_shared()
+            }
+        })
     }
 
     /// Measures one server from its start to its end.
     pub(crate) fn row(&self, contender: Contender, installed: &Installed, progress: &mut Progress) -> Row {
+        self.row_and_more(contender, installed, progress, |_, _, _| ())
+    }
+
+    /// The same; `more` may measure the loaded server further before it is stopped.
+    pub(crate) fn row_and_more(
+        &self,
+        contender: Contender,
+        installed: &Installed,
+        progress: &mut Progress,
+        more: impl FnOnce(&Server, &mut Row, &mut Progress),
+    ) -> Row {
         let mut row = contender.empty_row(&installed.version);
         let measured = if contender.family == Family::Store {
             self.store_row(installed, progress, &mut row)
         } else {
-            self.server_row(contender, installed, progress, &mut row)
+            self.server_row(contender, installed, progress, &mut row, more)
         };
         if let Err(reason) = measured {
             progress.step(self.steps(contender.family), &format!("{}: {reason}", row.name));
             row.failures.push(Failure { workload: None, reason });
         }
         // Left-over data are removed before the next start anyway.
-        let _removed = fs::remove_dir_all(self.data.join("files"));
+        let _removed = fs::remove_dir_all(self.files());
         row
     }
 
@@ -100,6 +115,7 @@ impl Run<'_> {
         installed: &Installed,
         progress: &mut Progress,
         row: &mut Row,
+        more: impl FnOnce(&Server, &mut Row, &mut Progress),
     ) -> Result<(), String> {
         progress.doing(&format!("{}: starting", row.name));
         let mut starts = Vec::new();
@@ -121,13 +137,14 @@ impl Run<'_> {
             self.workload(&server, workload, progress, row);
         }
         row.rss_loaded_mb = tree_rss_mb(server.pid);
+        more(&server, row, progress);
         Ok(())
     }
 
-    /// The tables of a server.
+    /// The tables that the workloads of a server need.
     fn tables(&self, family: Family) -> Vec<Table> {
-        let own = self.workloads(family).find(|workload| !workload.is_shared()).map(|_| Table::Followed);
-        Table::SHARED.into_iter().chain(own).collect()
+        let needed: Vec<Table> = self.workloads(family).map(Workload::table).collect();
+        Table::ALL.into_iter().filter(|table| needed.contains(table)).collect()
     }
 
     /// Lets the store alone measure itself in a process of its own.
@@ -135,6 +152,7 @@ impl Run<'_> {
         let task = Task {
             folder: self.empty_folder()?,
             items: self.options.items,
+            workloads: self.workloads(Family::Store).collect(),
             threads: self.options.connections.clone(),
             warm_up_seconds: self.options.warm_up_seconds(),
             seconds: self.options.seconds,
@@ -162,14 +180,19 @@ impl Run<'_> {
     }
 
     /// Starts the server on an empty folder.
-    fn start(&self, contender: Contender, installed: &Installed) -> Result<Server, String> {
+    pub(crate) fn start(&self, contender: Contender, installed: &Installed) -> Result<Server, String> {
         let files = self.empty_folder()?;
         let command = |port| contender.family.command(installed, contender.keeping, &files, port);
         Server::start(command, &self.data.join("server.log"))
     }
 
+    /// The folder of the server that runs.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.data.join("files")
+    }
+
     fn empty_folder(&self) -> Result<PathBuf, String> {
-        let files = self.data.join("files");
+        let files = self.files();
         // The folder need not be there yet.
         let _removed = fs::remove_dir_all(&files);
         fs::create_dir_all(&files).map_err(|error| format!("{}: {error}", files.display()))?;
@@ -181,6 +204,7 @@ impl Run<'_> {
             address: server.address,
             pid: server.pid,
             workload,
+            target: Target::Apart,
             connections,
             threads: self.options.client_threads.min(connections),
             items: self.options.items,

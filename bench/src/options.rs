@@ -8,26 +8,42 @@ use std::path::PathBuf;
 
 /// What `--help` prints.
 pub(crate) const HELP: &str = "\
-Measures Larder beside its peers and beside the floor they all stand on.
+Measures Larder beside its peers, beside the floor they all stand on, and as it grows.
 
-Usage: bench/run [options]
+Usage: bench/run [options]          all servers and workloads side by side
+       bench/run bars [options]     the bar: what it asks for, in several rounds, and latency at half load
+       bench/run growth [options]   Larder as its table grows and as connections are added
+       bench/run page               write docs/performance again from the figures in bench/results
 
   --only NAMES           servers, with commas: larder, dynoxide, dynalite, dynamodb-local, floor, store
   --workloads NAMES      GetItem, Query, PutItem, PutItemFollowed, UpdateItem, TransactWriteItems, BatchWriteItem
-  --connections NUMBERS  connections, with commas (1,16,128)
-  --seconds N            length of one measurement (5)
+  --connections NUMBERS  connections, with commas (1,16,128; growth: 1,2,4 and so on to 256)
+  --seconds N            length of one measurement (5; bars and growth: 3)
   --items N              items in each table (20000)
+  --sizes NUMBERS        growth: items in its table, with commas (10000,100000,1000000,10000000)
+  --rounds N             bars, growth: how many times each figure is measured; the middle one counts (3)
   --client-threads N     threads of the load generator (a quarter of the cores, at least 1)
   --quick                measurements of one second
   --disk-only            leave out the rows that keep their data in memory
   --larder PATH          measure this binary instead of building one
   --with dynamodb-local PATH
                          also measure DynamoDB Local from a folder of yours that holds DynamoDBLocal.jar
-  --publish              write docs/benchmarks.md even when parts were left out
+  --publish              write into docs/performance even when parts were left out
   --help                 this text
 
-A full run writes docs/benchmarks.md and bench/results/latest.json; any other writes bench/results/partial.json.
-Peers are installed into bench/.peers on the first run.";
+A full run writes its figures into bench/results and its part of docs/performance; any other prints its report and
+writes bench/results/partial*.json. Peers are installed into bench/.peers on the first run.";
+
+/// What is to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// All servers and workloads side by side.
+    Servers,
+    /// What the bar asks for.
+    Bars,
+    /// Larder as it grows.
+    Growth,
+}
 
 /// The options of a run.
 pub(crate) struct Options {
@@ -45,6 +61,10 @@ pub(crate) struct Options {
     pub(crate) seconds: f64,
     /// Items in each table.
     pub(crate) items: u64,
+    /// Items in the table that grows, one size after the other.
+    pub(crate) sizes: Vec<u64>,
+    /// How many times a figure is measured when the middle one counts.
+    pub(crate) rounds: usize,
     /// Threads of the load generator.
     pub(crate) client_threads: usize,
     /// Leave out what keeps its data in memory.
@@ -64,8 +84,11 @@ impl Options {
     }
 
     /// Reads the arguments; none when help was asked for.
-    pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Option<Self>, String> {
-        let mut options = Self::defaults();
+    pub(crate) fn parse(
+        task: Task,
+        arguments: impl IntoIterator<Item = String>,
+    ) -> Result<Option<Self>, String> {
+        let mut options = Self::defaults(task);
         let mut whole = true;
         let mut arguments = arguments.into_iter();
         while let Some(argument) = arguments.next() {
@@ -79,6 +102,8 @@ impl Options {
                 "--workloads" => options.workloads = list(&value()?, &Workload::ALL, Workload::name)?,
                 "--connections" => options.connections = numbers(&value()?)?,
                 "--seconds" => options.seconds = positive(&value()?)?,
+                "--sizes" => options.sizes = numbers(&value()?)?,
+                "--rounds" => options.rounds = whole_number(&value()?)?,
                 "--items" => options.items = whole_number(&value()?)?,
                 "--client-threads" => options.client_threads = whole_number(&value()?)?,
                 "--quick" => options.seconds = 1.0,
@@ -100,15 +125,24 @@ impl Options {
         Ok(Some(options))
     }
 
-    fn defaults() -> Self {
+    fn defaults(task: Task) -> Self {
+        let (workloads, connections, seconds) = match task {
+            Task::Servers => (Workload::ALL.to_vec(), vec![1, 16, 128], 5.0),
+            Task::Bars => {
+                (vec![Workload::GetItem, Workload::PutItem, Workload::PutItemFollowed], vec![16], 3.0)
+            }
+            Task::Growth => (Workload::GROWN.to_vec(), (0..=8).map(|power| 1 << power).collect(), 3.0),
+        };
         Self {
             home: PathBuf::from("."),
             date: "undated".to_owned(),
             families: Family::ALL.to_vec(),
-            workloads: Workload::ALL.to_vec(),
-            connections: vec![1, 16, 128],
-            seconds: 5.0,
+            workloads,
+            connections,
+            seconds,
             items: 20_000,
+            sizes: vec![10_000, 100_000, 1_000_000, 10_000_000],
+            rounds: 3,
             client_threads: (crate::machine::cores() / 4).max(1),
             disk_only: false,
             larder: None,
@@ -124,6 +158,9 @@ impl Options {
         let least = (most * 4).max(250);
         if self.items < least || self.items > 99_999_999 {
             return Err(format!("--items must lie between {least} and 99999999"));
+        }
+        if self.sizes.iter().any(|size| *size < least || *size > 99_999_999) || !self.sizes.is_sorted() {
+            return Err(format!("--sizes must rise, and lie between {least} and 99999999"));
         }
         if self.dynamodb_local.is_none() {
             self.families.retain(|family| *family != Family::DynamodbLocal);
@@ -146,7 +183,7 @@ fn list<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<V
     text.split(',').map(find).collect()
 }
 
-fn numbers(text: &str) -> Result<Vec<usize>, String> {
+fn numbers<T: std::str::FromStr + PartialOrd + From<u8>>(text: &str) -> Result<Vec<T>, String> {
     text.split(',').map(whole_number).collect()
 }
 

@@ -10,12 +10,19 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const START_LIMIT: Duration = Duration::from_secs(30);
+/// A server that uses less than this part of a core, looked at so many times in a row, is idle.
+const IDLE_SHARE: f64 = 0.05;
+const IDLE_LOOKS: usize = 3;
+const IDLE_LOOK: Duration = Duration::from_millis(300);
+/// File sizes on the disk are counted in these, whatever the disk's own blocks are.
+const BLOCK_BYTES: u64 = 512;
 const POLL: Duration = Duration::from_micros(500);
 /// Linux counts process time in hundredths of a second on every architecture it shows to programs.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -128,6 +135,40 @@ pub(crate) fn machine_cpu_seconds() -> Option<f64> {
     // user, nice, system, (idle, iowait,) irq, softirq, steal
     let busy: f64 = [0, 1, 2, 5, 6, 7].iter().filter_map(|index| ticks.get(*index)).sum();
     Some(busy / TICKS_PER_SECOND)
+}
+
+/// Waits until a server does next to nothing, for `limit` at most; how long that took.
+pub(crate) fn wait_idle(pid: u32, limit: Duration) -> Duration {
+    let begin = Instant::now();
+    let mut quiet = 0;
+    let mut last = tree_cpu_seconds(pid);
+    while quiet < IDLE_LOOKS && begin.elapsed() < limit {
+        std::thread::sleep(IDLE_LOOK);
+        let now = tree_cpu_seconds(pid);
+        let busy = now.zip(last).map_or(0.0, |(now, last)| now - last) / IDLE_LOOK.as_secs_f64();
+        quiet = if busy < IDLE_SHARE { quiet + 1 } else { 0 };
+        last = now;
+    }
+    begin.elapsed()
+}
+
+/// Bytes of the files in a folder, as far as they take room on the disk.
+pub(crate) fn folder_bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
+        Ok(metadata) => metadata.blocks() * BLOCK_BYTES,
+        Err(_) => 0,
+    };
+    entries.map(bytes).sum()
+}
+
+/// Bytes that are free on the disk of a folder, as far as `df` can tell.
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    let output = Command::new("df").arg("-Pk").arg(folder).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let kilobytes = text.lines().last()?.split_whitespace().nth(3)?.parse::<u64>().ok()?;
+    Some(kilobytes * 1024)
 }
 
 struct Stat {

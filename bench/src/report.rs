@@ -1,23 +1,23 @@
-//! The report: the bar, the ratios, every figure, what is missing and why, and how it was all measured.
+//! The report of all servers: the ratios, every figure, what is missing and why, and how it was all measured.
 //!
-//! It is one Markdown text for the terminal and for docs/benchmarks.md alike.
+//! It is one Markdown text for the terminal and for docs/performance/servers.md alike.
 
-use crate::compare::{bar, cell, ratios};
-use crate::figures::{Cell, Figures, Keeping, Role, Row};
+use crate::compare::{cell, ratios};
+use crate::figures::{Cell, Figures, Keeping, Machine, Role, Row};
 use crate::grid::{Grid, or_dash, short, whole};
 use crate::workload::Workload;
 
 /// More of the machine than this in other hands makes rates and latencies doubtful.
-const OTHERS_SHARE_MAX: f64 = 0.05;
+pub(crate) const OTHERS_SHARE_MAX: f64 = 0.05;
 
 /// The whole report.
 pub(crate) fn render(figures: &Figures) -> String {
     let mut text = format!(
-        "# Benchmarks\n\nMeasured on {} and written by `bench/run`; the raw figures are in `bench/results/`.\n\n",
+        "# Larder beside other servers\n\nMeasured on {} and written by `bench/run`; the raw figures are in \
+         `bench/results/`. The bar, latency at half load and growth are in [README.md](README.md).\n\n",
         figures.date
     );
     if figures.rows.iter().any(|row| row.role == Role::Larder && !row.cells.is_empty()) {
-        text += &format!("## The bar\n\n{}\n", bar(figures));
         text += &format!("## Larder beside the best peer and the floor\n\n{}", ratios(figures));
     }
     text += &format!("## All servers over {} connections\n\n", middle(figures));
@@ -39,7 +39,7 @@ pub(crate) fn render(figures: &Figures) -> String {
             );
         }
     }
-    text += &missing(figures);
+    text += &missing(&figures.rows);
     text + &method(figures)
 }
 
@@ -110,9 +110,9 @@ fn cell_row(row: &Row, cell: &Cell) -> Vec<String> {
 }
 
 /// Reasons for every dash, and doubts.
-fn missing(figures: &Figures) -> String {
+pub(crate) fn missing(rows: &[Row]) -> String {
     let mut lines = Vec::new();
-    for row in &figures.rows {
+    for row in rows {
         for failure in &row.failures {
             let workload = failure.workload.as_deref().unwrap_or("everything");
             lines.push(format!("- {}, {workload}: {}", row.name, failure.reason));
@@ -139,7 +139,6 @@ fn missing(figures: &Figures) -> String {
 
 fn method(figures: &Figures) -> String {
     let settings = &figures.settings;
-    let machine = &figures.machine;
     let connections: Vec<String> = settings.connections.iter().map(ToString::to_string).collect();
     let unsynced = figures.rows.iter().any(|row| row.keeping == Keeping::Unsynced);
     let unsynced = if unsynced {
@@ -161,9 +160,10 @@ fn method(figures: &Figures) -> String {
          \"Disk\" means that every answered write is synced: Larder's default, and dynoxide's SQLite with a write-ahead log and full \
          synchronisation.{unsynced}\n\n\
          \"HTTP alone\" is hyper on tokio with two workers that reads the request and answers prepared bytes of the right size. \
-         \"Store alone\" is Larder's store called from as many threads as there are connections, without HTTP, JSON or expressions.\n\n\
+         \"Store alone\" is Larder's store called by as many writers as there are connections, without HTTP, JSON or expressions; \
+         puts come from blocking threads and from tasks on two workers, and the faster counts.\n\n\
          ## Machine\n\n\
-         {processor}, {cores} cores, {memory:.0} GB, {kernel}. A 4 KB append with a sync takes {sync} ms (median).\n\n\
+         {machine}\n\n\
          ## Run it again\n\n\
          ```\nbench/run            # everything, about 20 minutes; writes this file\n\
          bench/run --quick    # one second for each figure; prints only\nbench/run --help\n```\n",
@@ -172,11 +172,19 @@ fn method(figures: &Figures) -> String {
         seconds = settings.seconds,
         warm_up = settings.warm_up_seconds,
         threads = settings.client_threads,
-        processor = machine.processor,
-        cores = machine.cores,
-        memory = machine.memory_gb,
-        kernel = machine.kernel,
-        sync = or_dash(machine.sync_ms, short),
+        machine = machine_sentence(&figures.machine),
+    )
+}
+
+/// The machine in two sentences.
+pub(crate) fn machine_sentence(machine: &Machine) -> String {
+    format!(
+        "{}, {} cores, {:.0} GB, {}. A 4 KB append with a sync takes {} ms (median).",
+        machine.processor,
+        machine.cores,
+        machine.memory_gb,
+        machine.kernel,
+        or_dash(machine.sync_ms, short),
     )
 }
 

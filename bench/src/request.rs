@@ -1,18 +1,22 @@
 //! A request as bytes ready to send, with slots for what changes from one to the next.
 //!
-//! A body is written as ordinary JSON in which runs of control characters stand for keys, payloads and
-//! statuses. All slots keep their width, so the length header never changes and sending the next request
+//! A body is written as ordinary JSON in which runs of control characters stand for keys, payloads,
+//! statuses and lines. All slots keep their width, so the length header never changes and sending the next request
 //! costs a few copied bytes. This file does not know which operations there are.
 
 use crate::random::{Letters, Random};
+use crate::table::LINES_PER_ORDER;
 
 /// Stands for the eight digits of a key.
 pub(crate) const KEY_SLOT: &str = "\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}";
 /// Stands for the two digits of a status.
 pub(crate) const STATUS_SLOT: &str = "\u{3}\u{3}";
+/// Stands for the two digits of a line of an order.
+pub(crate) const LINE_SLOT: &str = "\u{4}\u{4}";
 const KEY_MARK: u8 = 1;
 const TEXT_MARK: u8 = 2;
 const STATUS_MARK: u8 = 3;
+const LINE_MARK: u8 = 4;
 const STATUS_COUNT: u64 = 100;
 
 /// A slot for `bytes` letters.
@@ -42,6 +46,7 @@ enum Fill {
     Key(KeyRange),
     Text,
     Status,
+    Line,
 }
 
 struct Slot {
@@ -80,6 +85,7 @@ impl Request {
                 Fill::Key(range) => write_digits(range.start + random.below(range.count), target),
                 Fill::Text => self.letters.cut(random, target),
                 Fill::Status => write_digits(random.below(STATUS_COUNT), target),
+                Fill::Line => write_digits(random.below(LINES_PER_ORDER), target),
             }
         }
         &self.bytes
@@ -109,8 +115,7 @@ fn head(operation: &str, body_bytes: usize) -> String {
 
 fn find_slots(body: &[u8], offset: usize, keys: KeyRange) -> Vec<Slot> {
     let mut runs: Vec<(u8, usize, usize)> = Vec::new();
-    for (index, &mark) in body.iter().enumerate().filter(|(_, mark)| (KEY_MARK..=STATUS_MARK).contains(*mark))
-    {
+    for (index, &mark) in body.iter().enumerate().filter(|(_, mark)| (KEY_MARK..=LINE_MARK).contains(*mark)) {
         match runs.last_mut() {
             Some((last, _, end)) if *last == mark && *end == index => *end += 1,
             _ => runs.push((mark, index, index + 1)),
@@ -122,7 +127,8 @@ fn find_slots(body: &[u8], offset: usize, keys: KeyRange) -> Vec<Slot> {
         let fill = match mark {
             KEY_MARK => Fill::Key(keys.part(part.next().unwrap_or(0), parts)),
             TEXT_MARK => Fill::Text,
-            _ => Fill::Status,
+            STATUS_MARK => Fill::Status,
+            _ => Fill::Line,
         };
         Slot { start: offset + start, end: offset + end, fill }
     };

@@ -9,7 +9,7 @@ pub(crate) const LINES_PER_ORDER: u64 = 10;
 /// The length of the payload that brings an item to about a kilobyte.
 const PAYLOAD_BYTES: usize = 700;
 
-/// A table that every server gets.
+/// A table of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
     /// Partition key only: puts, gets, batches, transactions.
@@ -23,8 +23,8 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// The tables of every server, in the order of loading.
-    pub(crate) const SHARED: [Self; 3] = [Self::Items, Self::Orders, Self::Indexed];
+    /// The tables in the order of loading.
+    pub(crate) const ALL: [Self; 4] = [Self::Items, Self::Orders, Self::Indexed, Self::Followed];
 
     /// The table's name.
     pub(crate) fn name(self) -> &'static str {

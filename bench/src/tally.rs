@@ -8,7 +8,7 @@ use crate::workload::Workload;
 use std::time::Instant;
 
 /// More wrong answers than one in so many make a measurement void.
-const WRONG_ONE_IN: u64 = 100;
+pub(crate) const WRONG_ONE_IN: u64 = 100;
 
 /// The measured time.
 #[derive(Clone, Copy)]

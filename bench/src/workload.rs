@@ -3,12 +3,12 @@
 //! It does not know servers, connections or clocks.
 
 use crate::random::{Letters, Random};
-use crate::request::{KEY_SLOT, KeyRange, Request, STATUS_SLOT};
+use crate::request::{KEY_SLOT, KeyRange, LINE_SLOT, Request, STATUS_SLOT};
 use crate::table::{LINES_PER_ORDER, Table, item};
 use std::ops::RangeInclusive;
 
 /// One kind of request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Workload {
     /// One item by key.
     GetItem,
@@ -24,6 +24,15 @@ pub(crate) enum Workload {
     TransactWriteItems,
     /// Twenty-five puts in one batch.
     BatchWriteItem,
+}
+
+/// Which tables a workload is sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// To a table of its own kind, all of the same size.
+    Apart,
+    /// To the one table with ten items in each partition, which is grown; four workloads can be sent to it.
+    Grown,
 }
 
 /// The place of one connection among all.
@@ -46,6 +55,9 @@ impl Workload {
         Self::TransactWriteItems,
         Self::BatchWriteItem,
     ];
+
+    /// Those that can be sent to the table that is grown.
+    pub(crate) const GROWN: [Self; 4] = [Self::GetItem, Self::Query, Self::PutItem, Self::UpdateItem];
 
     /// How the workload is chosen on the command line.
     pub(crate) fn name(self) -> &'static str {
@@ -78,6 +90,16 @@ impl Workload {
         self != Self::PutItemFollowed
     }
 
+    /// The table it is sent to.
+    pub(crate) fn table(self) -> Table {
+        match self {
+            Self::Query => Table::Orders,
+            Self::UpdateItem => Table::Indexed,
+            Self::PutItemFollowed => Table::Followed,
+            Self::GetItem | Self::PutItem | Self::TransactWriteItems | Self::BatchWriteItem => Table::Items,
+        }
+    }
+
     /// One sentence for the report.
     pub(crate) fn describe(self) -> &'static str {
         match self {
@@ -98,7 +120,11 @@ impl Workload {
     }
 
     /// The request of one connection against tables of `items` items.
-    pub(crate) fn request(self, items: u64, place: Place, letters: &Letters) -> Request {
+    pub(crate) fn request(self, target: Target, items: u64, place: Place, letters: &Letters) -> Request {
+        if target == Target::Grown {
+            let orders = KeyRange { start: 0, count: (items / LINES_PER_ORDER).max(1) };
+            return Request::new(self.operation(), &self.grown_body(), orders, letters);
+        }
         let all = KeyRange { start: 0, count: items };
         let keys = match self {
             Self::Query => KeyRange { start: 0, count: (items / LINES_PER_ORDER).max(1) },
@@ -143,15 +169,25 @@ impl Workload {
         bytes.get(start..).unwrap_or_default().to_vec()
     }
 
-    fn body(self) -> String {
-        let name = match self {
-            Self::Query => Table::Orders.name(),
-            Self::UpdateItem => Table::Indexed.name(),
-            Self::PutItemFollowed => Table::Followed.name(),
-            Self::GetItem | Self::PutItem | Self::TransactWriteItems | Self::BatchWriteItem => {
-                Table::Items.name()
+    /// The body for the table that is grown; what cannot be sent there queries it.
+    fn grown_body(self) -> String {
+        let name = Table::Orders.name();
+        let line = format!(r#","sk":{{"S":"line#{LINE_SLOT}"}}"#);
+        let key = format!(r#"{{"pk":{{"S":"item#{KEY_SLOT}"}}{line}}}"#);
+        match self {
+            Self::GetItem => format!(r#"{{"TableName":"{name}","Key":{key}}}"#),
+            Self::PutItem => format!(r#"{{"TableName":"{name}","Item":{}}}"#, item(KEY_SLOT, &line)),
+            Self::UpdateItem => format!(
+                r##"{{"TableName":"{name}","Key":{key},"UpdateExpression":"SET #status = :status, stock = stock + :one","ConditionExpression":"attribute_exists(pk) AND stock >= :zero","ExpressionAttributeNames":{{"#status":"status"}},"ExpressionAttributeValues":{{":status":{{"S":"status#{STATUS_SLOT}"}},":one":{{"N":"1"}},":zero":{{"N":"0"}}}}}}"##
+            ),
+            Self::Query | Self::PutItemFollowed | Self::TransactWriteItems | Self::BatchWriteItem => {
+                Self::Query.body()
             }
-        };
+        }
+    }
+
+    fn body(self) -> String {
+        let name = self.table().name();
         match self {
             Self::GetItem => format!(r#"{{"TableName":"{name}","Key":{{"pk":{{"S":"item#{KEY_SLOT}"}}}}}}"#),
             Self::Query => format!(
@@ -190,8 +226,10 @@ mod tests {
     #[test]
     fn every_body_is_json_once_its_slots_are_filled() {
         let letters = Letters::new();
-        for workload in Workload::ALL {
-            let mut request = workload.request(20_000, Place { index: 3, connections: 16 }, &letters);
+        let own = Workload::ALL.map(|workload| (workload, Target::Apart));
+        let grown = Workload::GROWN.map(|workload| (workload, Target::Grown));
+        for (workload, target) in own.into_iter().chain(grown) {
+            let mut request = workload.request(target, 20_000, Place { index: 3, connections: 16 }, &letters);
             let text = String::from_utf8(request.next(&mut Random::new(2)).to_vec()).unwrap();
             let (_, body) = text.split_once("\r\n\r\n").unwrap();
             serde_json::from_str::<serde_json::Value>(body).unwrap();
