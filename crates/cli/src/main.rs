@@ -18,6 +18,11 @@ use crate::command::Command;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Requests allocate many small pieces, and answer on another thread than they were read on; the system's allocator takes a
+/// tenth of the processor's time for that (docs/performance.md).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What cannot be done, because of how it was asked or of the machine it was asked on.
 const REFUSED_CODE: u8 = 2;
 

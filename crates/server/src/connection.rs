@@ -54,7 +54,9 @@ async fn serve_http1(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &St
         let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
         async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
     });
-    let connection = http1::Builder::new().serve_connection(TokioIo::new(socket), service);
+    // A caller may shut its sending side and still wait for the answer. The library would otherwise read once more in the
+    // middle of every request to find out, at the cost of a system call and a timer.
+    let connection = http1::Builder::new().half_close(true).serve_connection(TokioIo::new(socket), service);
     to_the_end(pin!(connection), stop).await
 }
 

@@ -1,7 +1,7 @@
 //! A client of a few lines: raw bytes out, one answer in. Checks what must be true of every answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 /// A connection.
@@ -64,6 +64,12 @@ impl Client {
     /// Sends what the other end may no longer want to read.
     pub(crate) fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Client {
         let _cut_off = self.stream.get_mut().write_all(bytes.as_ref());
+        self
+    }
+
+    /// Says that nothing more will be sent, as `nc -N` does.
+    pub(crate) fn finish(&mut self) -> &mut Client {
+        self.stream.get_mut().shutdown(Shutdown::Write).unwrap();
         self
     }
 

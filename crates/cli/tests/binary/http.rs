@@ -173,6 +173,22 @@ fn requests_in_a_row_are_answered_in_order() {
 }
 
 #[test]
+fn a_caller_that_sends_no_more_still_gets_its_answers() {
+    let server = Server::on_disk();
+    let table = r#"{"TableName":"last","BillingMode":"PAY_PER_REQUEST",
+        "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
+        "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}"#;
+    let mut client = Client::connect(server.port);
+    client
+        .send(call("CreateTable", "", table))
+        .send(call("DescribeTable", "", r#"{"TableName":"last"}"#))
+        .finish();
+    assert_eq!(client.answer().check().status, 200);
+    assert_eq!(client.answer().check().status, 200);
+    assert!(client.is_closed());
+}
+
+#[test]
 fn broken_http_is_answered_in_json() {
     let server = Server::in_memory();
     let many_headers = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(500));
