@@ -87,7 +87,15 @@ impl Growing<'_> {
         create_alone(self.server.address, Table::Orders, self.run.letters)?;
         let mut items = 0;
         for &size in &self.run.options.sizes {
-            let loaded_per_second = self.load(items, size, largest)?;
+            let loaded_per_second = match self.load(items, size, largest) {
+                Ok(rate) => rate,
+                // The sizes measured so far are worth keeping.
+                Err(reason) => {
+                    let workload = Some(format!("loading {size} items"));
+                    self.growth.failures.push(Failure { workload, reason });
+                    return Ok(());
+                }
+            };
             items = size;
             self.progress.doing(&format!("{size} items: waiting until the server is idle"));
             let settled_seconds = wait_idle(self.server.pid, LOAD_SETTLE_MAX).as_secs_f64();
