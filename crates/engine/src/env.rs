@@ -9,6 +9,11 @@ pub trait Env: Send + Sync {
     fn now_ms(&self) -> u64;
     /// Sixty-four random bits.
     fn random(&self) -> u64;
+    /// How many items one step of background work takes, where it may take so many. A simulation takes fewer, so that more
+    /// can happen between two steps.
+    fn step_items(&self, most: usize) -> usize {
+        most
+    }
 }
 
 /// The real clock, and chance seeded by the system.

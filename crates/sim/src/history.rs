@@ -2,7 +2,7 @@
 //! Then tables are restored to random moments and from backups, a stream is replayed, changes between two moments are
 //! read, and all must be what the model remembers.
 
-mod proofs;
+pub(crate) mod proofs;
 
 use engine::LifeCycle;
 use serde_json::{Value as Json, json};
@@ -59,7 +59,7 @@ pub fn live(seed: u64, steps: usize, place: Place) -> Result<Played, String> {
     if let Err(difference) = history.end() {
         return Err(told(&history, "at the end".into(), difference));
     }
-    Ok(Played { steps })
+    Ok(Played { steps, trace: history.world.trace })
 }
 
 impl History {
@@ -123,7 +123,8 @@ impl History {
         self.restore_a_backup()?;
         self.restore_latest()?;
         self.look_at_restored()?;
-        proofs::replay(&mut self.world, &name)?;
+        let nothing = Table::new(self.now()?.schema);
+        proofs::replay(&mut self.world, &name, nothing)?;
         self.compare_changes()?;
         if self.world.chance.one_in(3) { self.delete_and_restore() } else { Ok(()) }
     }

@@ -3,6 +3,7 @@
 //! `cargo run -p sim -- --seed N` plays one seed again, exactly, and with `--histories` the one of a table's history.
 
 mod chance;
+mod crowd;
 mod history;
 mod model;
 mod steps;
@@ -10,14 +11,18 @@ mod world;
 
 use engine::LifeCycle;
 
+pub use crowd::crowd;
 pub use history::live;
-pub use world::Place;
+pub use storage::Flaw;
+pub use world::{Place, tell_everything};
 
 /// What a run came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Played {
     /// Steps that were compared with the model.
     pub steps: usize,
+    /// A digest of all that was asked and answered: the same seed gives the same one.
+    pub trace: u64,
 }
 
 /// Plays a seed. A difference is told with the step, the request, and both answers.
@@ -30,5 +35,5 @@ pub fn play(seed: u64, steps: usize, place: Place) -> Result<Played, String> {
     }
     steps::compare_everything(&mut world)
         .map_err(|difference| format!("seed {seed}, at the end: {difference}"))?;
-    Ok(Played { steps })
+    Ok(Played { steps, trace: world.trace })
 }

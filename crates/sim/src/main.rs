@@ -1,31 +1,111 @@
-//! Plays seeds: `cargo run -p sim -- [--seed N] [--seeds COUNT] [--steps COUNT] [--disk] [--histories]`.
+//! Plays seeds: `cargo run -p sim -- [--seed N] [--seeds COUNT] [--steps COUNT] [--hours N | --forever] [--tell]`.
+//! Without more it is a crowd of clients on a played disk; `--alone` is one client in memory, `--histories` the history of a table, and with
+//! `--disk` these two lie in a real folder.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use sim::{Place, live, play};
+use sim::{Flaw, Place, Played, crowd, live, play, tell_everything};
+
+/// What is told of a run that goes on for hours.
+const PROGRESS_SEEDS: u64 = 100;
+
+/// What to play.
+struct Options {
+    first: u64,
+    seeds: u64,
+    steps: usize,
+    /// How long to go on; then the number of seeds does not count.
+    lasting: Option<Duration>,
+    place: Place,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy)]
+enum Mode {
+    Crowd,
+    Alone,
+    Histories,
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Options, String> {
+        let mut options = Options {
+            first: 1,
+            seeds: 1,
+            steps: 200,
+            lasting: None,
+            place: Place::Memory,
+            mode: Mode::Crowd,
+        };
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let mut number = || {
+                let text = arguments.next().ok_or_else(|| format!("{argument} needs a number"))?;
+                text.parse::<u64>().map_err(|error| format!("{argument} {text}: {error}"))
+            };
+            match argument.as_str() {
+                "--seed" => options.first = number()?,
+                "--seeds" => options.seeds = number()?,
+                "--steps" => options.steps = usize::try_from(number()?).unwrap_or(usize::MAX),
+                "--hours" => options.lasting = Some(Duration::from_secs(number()?.saturating_mul(3600))),
+                "--forever" => options.lasting = Some(Duration::MAX),
+                "--tell" => tell_everything(),
+                "--disk" => options.place = Place::Disk,
+                "--alone" => options.mode = Mode::Alone,
+                "--histories" => options.mode = Mode::Histories,
+                _ => return Err(format!("{argument} is no option")),
+            }
+        }
+        Ok(options)
+    }
+
+    fn play(&self, seed: u64) -> Result<Played, String> {
+        match self.mode {
+            Mode::Crowd => crowd(seed, self.steps, Flaw::None),
+            Mode::Alone => play(seed, self.steps, self.place),
+            Mode::Histories => live(seed, self.steps, self.place),
+        }
+    }
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |name: &str, usual: u64| {
-        let place = arguments.iter().position(|argument| argument == name)?;
-        Some(arguments.get(place + 1).and_then(|text| text.parse().ok()).unwrap_or(usual))
-    };
-    let first = number("--seed", 1).unwrap_or(1);
-    let seeds = number("--seeds", 1).unwrap_or(1);
-    let steps = usize::try_from(number("--steps", 200).unwrap_or(200)).unwrap_or(200);
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let place = if has("--disk") { Place::Disk } else { Place::Memory };
-    let run = if has("--histories") { live } else { play };
-    let mut failed = 0;
-    for seed in first..first + seeds {
-        if let Err(difference) = run(seed, steps, place) {
-            failed += 1;
-            eprintln!("{difference}");
+    let options = match Options::read(&arguments) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
         }
-        if seed % 100 == 0 {
-            eprintln!("{} of {seeds} seeds played, {failed} with differences", seed - first + 1);
+    };
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how long a run goes on is no matter of the simulated clock"
+    )]
+    let began = Instant::now();
+    let (mut played, mut failed, mut trace) = (0, 0, 0_u64);
+    for seed in options.first.. {
+        let is_over = match options.lasting {
+            Some(lasting) => began.elapsed() >= lasting,
+            None => played >= options.seeds,
+        };
+        if is_over {
+            break;
+        }
+        match options.play(seed) {
+            Ok(one) => trace = trace.rotate_left(1) ^ one.trace,
+            Err(difference) => {
+                failed += 1;
+                eprintln!("{difference}");
+            }
+        }
+        played += 1;
+        if played % PROGRESS_SEEDS == 0 {
+            let seconds = began.elapsed().as_secs();
+            eprintln!("{played} seeds played in {seconds} s, {failed} with differences, the last was {seed}");
         }
     }
-    eprintln!("{seeds} seeds of {steps} steps: {failed} with differences");
+    eprintln!("trace {trace:016x}");
+    eprintln!("{played} seeds of {} steps: {failed} with differences", options.steps);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

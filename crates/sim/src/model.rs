@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 pub(crate) type Item = Map<String, Json>;
 
 /// All tables.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) tables: BTreeMap<String, Table>,
 }
@@ -120,6 +120,12 @@ impl Table {
     /// Whether there is anything that has expired by now.
     pub(crate) fn has_expired(&self, now_seconds: i64) -> bool {
         self.expires && self.items.values().any(|item| is_over(item, now_seconds))
+    }
+
+    /// The keys of what has expired by now.
+    pub(crate) fn expired(&self, now_seconds: i64) -> Vec<Item> {
+        let over = self.items.values().filter(|item| self.expires && is_over(item, now_seconds));
+        over.map(|item| self.key_of(item)).collect()
     }
 
     /// The key attributes of an item.

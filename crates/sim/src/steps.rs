@@ -1,7 +1,7 @@
 //! One step: something random is asked of the database and of the model, and the answers are compared.
 
 pub(crate) mod items;
-mod pages;
+pub(crate) mod pages;
 pub(crate) mod tables;
 pub(crate) mod transactions;
 
@@ -11,7 +11,7 @@ use crate::model::{Condition, Item, Schema};
 use crate::world::World;
 
 /// Names of tables; few, so that they are made and deleted again.
-const TABLES: [&str; 3] = ["table-0", "table-1", "table-2"];
+pub(crate) const TABLES: [&str; 3] = ["table-0", "table-1", "table-2"];
 
 /// Asks and compares once.
 pub(crate) fn step(world: &mut World) -> Result<(), String> {
@@ -55,7 +55,7 @@ pub(crate) fn compare_everything(world: &mut World) -> Result<(), String> {
 }
 
 /// A table that exists, by name.
-fn any_table(world: &mut World) -> String {
+pub(crate) fn any_table(world: &mut World) -> String {
     let names: Vec<String> = world.model.tables.keys().cloned().collect();
     world.chance.pick(&names).clone()
 }
@@ -65,7 +65,7 @@ fn schema<'a>(world: &'a World, table: &str) -> Result<&'a Schema, String> {
 }
 
 /// A value of one of the two key types, out of few, so that keys meet.
-fn key_value(world: &mut World, kind: char) -> Json {
+pub(crate) fn key_value(world: &mut World, kind: char) -> Json {
     if kind == 'N' {
         let number = world.chance.below(12) as i64 - 5;
         json!({"N": number.to_string()})
@@ -75,7 +75,7 @@ fn key_value(world: &mut World, kind: char) -> Json {
 }
 
 /// A random primary key.
-fn random_key(world: &mut World, table: &str) -> Result<Item, String> {
+pub(crate) fn random_key(world: &mut World, table: &str) -> Result<Item, String> {
     let parts = schema(world, table)?.key.clone();
     Ok(parts.into_iter().map(|(name, kind)| (name, key_value(world, kind))).collect())
 }
@@ -84,7 +84,7 @@ fn random_key(world: &mut World, table: &str) -> Result<Item, String> {
 const ATTRIBUTES: [(&str, char); 4] = [("a", 'S'), ("b", 'N'), ("c", 'S'), ("d", 'N')];
 
 /// A random item: some attributes are missing, and rarely one is of a type its index does not take.
-fn random_item(world: &mut World, table: &str) -> Result<Item, String> {
+pub(crate) fn random_item(world: &mut World, table: &str) -> Result<Item, String> {
     let mut item = random_key(world, table)?;
     for (name, kind) in ATTRIBUTES {
         if world.chance.one_in(3) {
@@ -113,7 +113,7 @@ fn random_item(world: &mut World, table: &str) -> Result<Item, String> {
     Ok(item)
 }
 
-fn random_condition(world: &mut World) -> Option<Condition> {
+pub(crate) fn random_condition(world: &mut World) -> Option<Condition> {
     let name = world.chance.pick(&["pk", "a", "b", "d", "e"]).to_string();
     match world.chance.below(8) {
         0 => Some(Condition::Exists(name)),
@@ -125,7 +125,7 @@ fn random_condition(world: &mut World) -> Option<Condition> {
 }
 
 /// Puts a condition into a request.
-fn with_condition(request: &mut Json, condition: Option<&Condition>) {
+pub(crate) fn with_condition(request: &mut Json, condition: Option<&Condition>) {
     let Some(condition) = condition else { return };
     let mut values =
         request.get("ExpressionAttributeValues").and_then(Json::as_object).cloned().unwrap_or_default();
@@ -166,7 +166,7 @@ fn canonical(value: &Json) -> String {
 }
 
 /// The answer must be an error of this kind.
-fn refused(kind: &str, status: u16, answer: &Json) -> Result<(), String> {
+pub(crate) fn refused(kind: &str, status: u16, answer: &Json) -> Result<(), String> {
     let told = answer.get("__type").and_then(Json::as_str).unwrap_or_default();
     if status == 400 && told.ends_with(kind) {
         return Ok(());

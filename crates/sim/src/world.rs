@@ -1,12 +1,13 @@
 //! A database under test and the model it must agree with: generates a step, asks both, compares.
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use engine::{Engine, Env, LifeCycle, Rest, Settings};
 use serde_json::{Value as Json, json};
-use storage::{Config, Durability};
+use storage::{Config, Durability, Simulation};
 
 use crate::chance::Chance;
 use crate::model::Model;
@@ -20,11 +21,24 @@ pub enum Place {
     Disk,
 }
 
+/// Whether everything that happens is told.
+static TELLS: AtomicBool = AtomicBool::new(false);
+
+/// Tells everything that is asked and answered, from here on.
+pub fn tell_everything() {
+    TELLS.store(true, Ordering::Relaxed);
+}
+
+/// Items of the largest among small steps.
+const STEP_ITEMS_MAX: u64 = 12;
+
 /// A clock and chance that depend on the seed alone.
 #[derive(Debug)]
 struct SeededEnv {
     now_ms: AtomicU64,
     random: AtomicU64,
+    /// Whether background work goes in small steps of random sizes.
+    small_steps: bool,
 }
 
 impl Env for SeededEnv {
@@ -35,36 +49,66 @@ impl Env for SeededEnv {
     fn random(&self) -> u64 {
         Chance::new(self.random.fetch_add(1, Ordering::Relaxed)).next()
     }
+
+    fn step_items(&self, most: usize) -> usize {
+        if self.small_steps { 1 + (self.random() % STEP_ITEMS_MAX) as usize } else { most }
+    }
 }
+
+/// An answer that is still to come.
+pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<op::Output, op::Error>>>>;
 
 /// One run.
 pub(crate) struct World {
     engine: Option<Engine>,
     env: Arc<SeededEnv>,
     folder: Option<tempfile::TempDir>,
+    /// The played disk, if the data lies on one.
+    played: Option<Simulation>,
     life_cycle: LifeCycle,
     pub(crate) model: Model,
     pub(crate) chance: Chance,
     /// What was asked last, for the report of a difference.
     pub(crate) asked: String,
+    /// A digest of all that was asked and answered.
+    pub(crate) trace: u64,
 }
 
 impl World {
     pub(crate) fn new(seed: u64, place: Place, life_cycle: LifeCycle) -> Result<World, String> {
+        World::with(seed, place, None, life_cycle)
+    }
+
+    /// A run on a played disk, with background work in small steps.
+    pub(crate) fn played(seed: u64, disk: Simulation, life_cycle: LifeCycle) -> Result<World, String> {
+        World::with(seed, Place::Memory, Some(disk), life_cycle)
+    }
+
+    fn with(
+        seed: u64,
+        place: Place,
+        played: Option<Simulation>,
+        life_cycle: LifeCycle,
+    ) -> Result<World, String> {
         let folder = match place {
             Place::Memory => None,
             Place::Disk => Some(tempfile::tempdir().map_err(|error| error.to_string())?),
         };
-        let env =
-            Arc::new(SeededEnv { now_ms: AtomicU64::new(1_700_000_300_000), random: AtomicU64::new(seed) });
+        let env = Arc::new(SeededEnv {
+            now_ms: AtomicU64::new(1_700_000_300_000),
+            random: AtomicU64::new(seed),
+            small_steps: played.is_some(),
+        });
         let mut world = World {
             engine: None,
             env,
             folder,
+            played,
             life_cycle,
             model: Model::default(),
             chance: Chance::new(seed),
             asked: String::new(),
+            trace: seed,
         };
         world.open()?;
         Ok(world)
@@ -87,20 +131,54 @@ impl World {
         let answer = wire::target(Some(&format!("{family}.{operation}")))
             .and_then(|name| wire::decode(name, text.as_bytes(), "sim"))
             .and_then(|operation| engine.run(operation).wait());
+        self.told(&text, &answer)
+    }
+
+    /// Asks, and leaves the answer for later.
+    pub(crate) fn begin(&mut self, operation: &str, text: &str) -> Result<Answer, String> {
+        self.asked = format!("{operation} {text}");
+        let asked = self.asked.clone();
+        self.note(asked.as_bytes());
+        let engine = self.engine()?;
+        let name = wire::target(Some(&format!("DynamoDB_20120810.{operation}")));
+        let decoded = name.and_then(|name| wire::decode(name, text.as_bytes(), "sim"));
+        let pending = decoded.map(|operation| engine.run(operation)).map_err(|error| error.message)?;
+        Ok(Box::pin(pending.answer()))
+    }
+
+    /// An answer as a client sees it.
+    pub(crate) fn told(
+        &mut self,
+        request: &str,
+        answer: &Result<op::Output, op::Error>,
+    ) -> Result<(u16, Json), String> {
         let mut bytes = Vec::new();
-        let status = match &answer {
+        let status = match answer {
             Ok(output) => {
-                wire::encode(output, text.as_bytes(), &mut bytes);
+                wire::encode(output, request.as_bytes(), &mut bytes);
                 200
             }
             Err(error) => wire::encode_error(error, &mut bytes),
         };
+        let asked = self.asked.clone();
+        self.note(asked.as_bytes());
+        self.note(&bytes);
         if bytes.is_empty() {
             return Ok((status, json!({})));
         }
         let json =
             serde_json::from_slice(&bytes).map_err(|error| format!("the answer is not JSON: {error}"))?;
         Ok((status, json))
+    }
+
+    /// Adds something that happened to the trace.
+    pub(crate) fn note(&mut self, bytes: &[u8]) {
+        if TELLS.load(Ordering::Relaxed) {
+            eprintln!("{}", String::from_utf8_lossy(bytes));
+        }
+        for byte in bytes {
+            self.trace = (self.trace ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
     }
 
     pub(crate) fn engine(&self) -> Result<&Engine, String> {
@@ -164,9 +242,21 @@ impl World {
         self.open()
     }
 
+    /// Lets the database go without a word, and starts it again.
+    pub(crate) fn reopen(&mut self) -> Result<(), String> {
+        self.engine = None;
+        self.open()
+    }
+
+    /// Does one step of the background work.
+    pub(crate) fn work_once(&self) -> Result<Rest, String> {
+        Ok(self.engine()?.work())
+    }
+
     fn open(&mut self) -> Result<(), String> {
         let dir: Option<PathBuf> = self.folder.as_ref().map(|folder| folder.path().to_path_buf());
-        let store = dir.map_or(Config::Memory, |dir| Config::Disk {
+        let without = self.played.clone().map_or(Config::Memory, Config::Simulated);
+        let store = dir.map_or(without, |dir| Config::Disk {
             dir,
             durability: Durability::Relaxed,
             cache_bytes: 8 << 20,

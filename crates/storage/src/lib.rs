@@ -10,6 +10,8 @@ mod error;
 mod memory;
 mod progress;
 mod range;
+#[cfg(feature = "simulation")]
+mod simulated;
 mod snapshot;
 mod space;
 mod stamp;
@@ -20,6 +22,8 @@ pub use batch::Batch;
 pub use error::Error;
 pub use progress::{Durable, Ticket};
 pub use range::{Direction, Range, Visit};
+#[cfg(feature = "simulation")]
+pub use simulated::{Flaw, Found, Simulation, Tail};
 pub use snapshot::Snapshot;
 pub use space::{Key, Space};
 pub use stamp::{APPENDED_KEY_BYTES, Stamp};

@@ -1,7 +1,7 @@
 //! The engine without a disk: persistent ordered maps. Knows no locks of keys and no waiting, its commits are visible
 //! (and as durable as they ever get) at once.
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Write};
 use crate::error::Error;
 use crate::range::{Direction, Range, Visit};
 use crate::space::Space;
@@ -68,9 +68,7 @@ impl Memory {
         let (appended, mut writes) = batch.into_parts();
         appended.stamp(writes.iter_mut(), &mut state.last_stamp);
         for write in writes {
-            if let Some(ordered) = state.spaces.0.get_mut(&write.key.space) {
-                ordered.set(write.key.bytes, write.value);
-            }
+            state.spaces.set(write);
         }
         Ok(())
     }
@@ -89,7 +87,7 @@ impl Memory {
         if state.closed {
             return Err(Error::Closed);
         }
-        state.spaces.0.entry(space).or_default();
+        state.spaces.create(space);
         Ok(())
     }
 
@@ -98,13 +96,11 @@ impl Memory {
         if state.closed {
             return Err(Error::Closed);
         }
-        let dropped = state.spaces.0.remove(&space);
-        drop(state);
-        dropped.map(drop).ok_or(Error::NoSpace { space: space.0 })
+        if state.spaces.remove(space) { Ok(()) } else { Err(Error::NoSpace { space: space.0 }) }
     }
 
     pub(crate) fn spaces(&self) -> Vec<Space> {
-        self.state.read().spaces.0.keys().copied().collect()
+        self.state.read().spaces.spaces()
     }
 
     pub(crate) fn bytes(&self, space: Space) -> u64 {
@@ -130,6 +126,28 @@ impl View {
     ) -> Result<(), Error> {
         walk(&self.ordered(space)?.entries, range, direction, visit);
         Ok(())
+    }
+
+    /// Writes one value; one of a space that is not there goes nowhere.
+    pub(crate) fn set(&mut self, write: Write) {
+        if let Some(ordered) = self.0.get_mut(&write.key.space) {
+            ordered.set(write.key.bytes, write.value);
+        }
+    }
+
+    /// Adds a space; one that is there stays as it is.
+    pub(crate) fn create(&mut self, space: Space) {
+        self.0.entry(space).or_default();
+    }
+
+    /// Takes a space away with all its values. Answers whether it was there.
+    pub(crate) fn remove(&mut self, space: Space) -> bool {
+        self.0.remove(&space).is_some()
+    }
+
+    /// All spaces, in order.
+    pub(crate) fn spaces(&self) -> Vec<Space> {
+        self.0.keys().copied().collect()
     }
 
     fn ordered(&self, space: Space) -> Result<&Ordered, Error> {

@@ -16,6 +16,8 @@ pub struct Snapshot {
 enum View {
     Memory(memory::View),
     Disk(disk::View),
+    #[cfg(feature = "simulation")]
+    Simulated(crate::simulated::View),
 }
 
 impl Snapshot {
@@ -24,6 +26,8 @@ impl Snapshot {
         match &self.view {
             View::Memory(view) => view.get(space, key),
             View::Disk(view) => view.get(space, key),
+            #[cfg(feature = "simulation")]
+            View::Simulated(view) => view.get(space, key),
         }
     }
 
@@ -38,6 +42,8 @@ impl Snapshot {
         match &self.view {
             View::Memory(view) => view.scan(space, range, direction, visit),
             View::Disk(view) => view.scan(space, range, direction, visit),
+            #[cfg(feature = "simulation")]
+            View::Simulated(view) => view.scan(space, range, direction, visit),
         }
     }
 
@@ -47,5 +53,10 @@ impl Snapshot {
 
     pub(crate) fn disk(view: disk::View) -> Snapshot {
         Snapshot { view: View::Disk(view) }
+    }
+
+    #[cfg(feature = "simulation")]
+    pub(crate) fn simulated(view: crate::simulated::View) -> Snapshot {
+        Snapshot { view: View::Simulated(view) }
     }
 }

@@ -28,6 +28,9 @@ pub enum Config {
         /// Memory for blocks of the files (two thirds) and for hot values (one third).
         cache_bytes: u64,
     },
+    /// On a disk that is only played.
+    #[cfg(feature = "simulation")]
+    Simulated(crate::simulated::Simulation),
 }
 
 /// When a commit on a disk becomes visible and its ticket durable.
@@ -57,6 +60,8 @@ pub struct Store {
 enum Engine {
     Memory(Memory),
     Disk(Disk),
+    #[cfg(feature = "simulation")]
+    Simulated(crate::simulated::Simulated),
 }
 
 impl Store {
@@ -68,6 +73,10 @@ impl Store {
             Config::Disk { dir, durability, cache_bytes } => {
                 Engine::Disk(Disk::open(&dir, durability, cache_bytes, Arc::clone(&stripes))?)
             }
+            #[cfg(feature = "simulation")]
+            Config::Simulated(simulation) => {
+                Engine::Simulated(crate::simulated::Simulated::open(&simulation, Arc::clone(&stripes)))
+            }
         };
         Ok(Store { stripes, engine })
     }
@@ -77,6 +86,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.get(space, key),
             Engine::Disk(disk) => disk.get(space, key),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.get(space, key),
         }
     }
 
@@ -91,6 +102,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.scan(space, range, direction, visit),
             Engine::Disk(disk) => disk.scan(space, range, direction, visit),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.view().scan(space, range, direction, visit),
         }
     }
 
@@ -99,6 +112,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => Snapshot::memory(memory.view()),
             Engine::Disk(disk) => Snapshot::disk(disk.view()),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => Snapshot::simulated(disk.view()),
         }
     }
 
@@ -117,8 +132,11 @@ impl Store {
         keys: &[Key],
         decide: &mut dyn FnMut(&[Option<Bytes>]) -> Option<Batch>,
     ) -> Result<Ticket, Error> {
-        if let Engine::Disk(disk) = &self.engine {
-            disk.make_room()?;
+        match &self.engine {
+            Engine::Memory(_) => {}
+            Engine::Disk(disk) => disk.make_room()?,
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.make_room()?,
         }
         let mut locked = self.stripes.lock(keys);
         let (values, read) = self.latest(&locked, keys)?;
@@ -150,6 +168,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.last_stamp(),
             Engine::Disk(disk) => disk.last_stamp(),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.last_stamp(),
         }
     }
 
@@ -159,6 +179,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.raise_stamp(stamp),
             Engine::Disk(disk) => disk.raise_stamp(stamp),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.raise_stamp(stamp),
         }
     }
 
@@ -167,11 +189,18 @@ impl Store {
         match &self.engine {
             Engine::Memory(_) => Durable::ready(),
             Engine::Disk(disk) => disk.durable(ticket),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.durable(ticket),
         }
     }
 
     /// Blocks until the ticket is durable.
     pub fn wait(&self, ticket: Ticket) -> Result<(), Error> {
+        // In a simulation nobody else would do what is waited for.
+        #[cfg(feature = "simulation")]
+        if let Engine::Simulated(disk) = &self.engine {
+            return disk.wait(ticket);
+        }
         self.durable(ticket).block()
     }
 
@@ -180,6 +209,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.create_space(space),
             Engine::Disk(disk) => disk.create_space(space),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.create_space(space),
         }
     }
 
@@ -188,6 +219,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.drop_space(space),
             Engine::Disk(disk) => disk.drop_space(space),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.drop_space(space),
         }
     }
 
@@ -196,6 +229,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.spaces(),
             Engine::Disk(disk) => disk.spaces(),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.spaces(),
         }
     }
 
@@ -204,6 +239,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(memory) => memory.bytes(space),
             Engine::Disk(disk) => disk.bytes(space),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.bytes(space),
         }
     }
 
@@ -216,6 +253,8 @@ impl Store {
                 Ok(())
             }
             Engine::Disk(disk) => disk.close(),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.close(),
         }
     }
 
@@ -239,24 +278,35 @@ impl Store {
     fn order(&self, locked: &mut Locked<'_>, batch: Batch) -> Result<Ticket, Error> {
         match &self.engine {
             Engine::Memory(memory) => memory.write(batch).map(|()| Ticket::NONE),
-            Engine::Disk(disk) => {
-                let held = |write: &Write| if write.is_appended() { None } else { locked.held(&write.key) };
-                let stripes: Vec<Option<Stripe>> = batch.writes().iter().map(held).collect();
-                let pending: Vec<(Stripe, Write)> = batch
-                    .writes()
-                    .iter()
-                    .zip(&stripes)
-                    .filter_map(|(write, stripe)| Some(((*stripe)?, write.share())))
-                    .collect();
-                let ticket = disk.order(batch, stripes)?;
-                // INVARIANT: the committer settles pending values under the stripe locks that are still held here.
-                for (stripe, write) in pending {
-                    locked.record(stripe, write, ticket);
-                }
-                Ok(ticket)
+            Engine::Disk(disk) => order_pending(locked, batch, |batch, stripes| disk.order(batch, stripes)),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => {
+                order_pending(locked, batch, |batch, stripes| disk.order(batch, stripes))
             }
         }
     }
+}
+
+/// Orders a batch of an engine whose commits are visible later.
+fn order_pending(
+    locked: &mut Locked<'_>,
+    batch: Batch,
+    order: impl FnOnce(Batch, Vec<Option<Stripe>>) -> Result<Ticket, Error>,
+) -> Result<Ticket, Error> {
+    let held = |write: &Write| if write.is_appended() { None } else { locked.held(&write.key) };
+    let stripes: Vec<Option<Stripe>> = batch.writes().iter().map(held).collect();
+    let pending: Vec<(Stripe, Write)> = batch
+        .writes()
+        .iter()
+        .zip(&stripes)
+        .filter_map(|(write, stripe)| Some(((*stripe)?, write.share())))
+        .collect();
+    let ticket = order(batch, stripes)?;
+    // INVARIANT: the committer settles pending values under the stripe locks that are still held here.
+    for (stripe, write) in pending {
+        locked.record(stripe, write, ticket);
+    }
+    Ok(ticket)
 }
 
 impl Drop for Store {

@@ -14,5 +14,7 @@ mod damage;
 mod disk;
 #[path = "contract/load.rs"]
 mod load;
+#[path = "contract/played.rs"]
+mod played;
 #[path = "contract/setup.rs"]
 mod setup;

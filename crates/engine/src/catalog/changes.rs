@@ -91,7 +91,6 @@ impl Changes<'_> {
         let before: Vec<Space> = spaces_of(&cell.table()).collect();
         let after: Vec<Space> = spaces_of(&table).collect();
         self.make_spaces(after.iter().copied().filter(|space| !before.contains(space)))?;
-        self.catalog.tasks.push(Task::Spare);
         let mut held = None;
         if let Some((now_ms, cut)) = between {
             held = Some(cell.write());
@@ -104,6 +103,9 @@ impl Changes<'_> {
             }
         })?;
         self.taken.clear();
+        // Only a change that was made leaves work behind: one that fails is tried again by background work, and would give
+        // it something to do for ever.
+        self.catalog.tasks.push(Task::Spare);
         let until_ms = table.status_until_ms;
         *held.unwrap_or_else(|| cell.write()) = Arc::new(table);
         self.catalog.tasks.due(until_ms);

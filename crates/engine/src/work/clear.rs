@@ -15,9 +15,10 @@ const STEP_ITEMS_MAX: usize = 1000;
 pub(super) fn step(engine: &Engine, clear: Clear) -> Result<Option<Task>, Error> {
     let place = own_place(clear.number);
     let mut keys: Vec<Bytes> = Vec::new();
+    let items_max = engine.env.step_items(STEP_ITEMS_MAX);
     engine.store.scan(place.space, &place.after(None), Direction::Forward, &mut |key, _| {
         keys.push(Bytes::copy_from_slice(key));
-        if keys.len() < STEP_ITEMS_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if keys.len() < items_max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     let ticket = engine.store.apply(&[], &mut |_| {
         let mut batch = Batch::new();

@@ -52,8 +52,8 @@ struct Room {
 }
 
 impl Room {
-    fn new() -> Room {
-        Room { items: STEP_ITEMS_MAX, bytes: STEP_BYTES_MAX }
+    fn new(engine: &Engine) -> Room {
+        Room { items: engine.env.step_items(STEP_ITEMS_MAX), bytes: STEP_BYTES_MAX }
     }
 
     fn is_full(&self) -> bool {
@@ -102,7 +102,7 @@ fn gather(engine: &Engine, copy: &mut Copy) -> Result<Ticket, Error> {
 fn copy_items(engine: &Engine, copy: &mut Copy) -> Result<Ticket, Error> {
     let (from, to) = (copy.from.clone(), copy.to.clone());
     let mut items: Vec<(Bytes, Bytes)> = Vec::new();
-    let mut room = Room::new();
+    let mut room = Room::new(engine);
     engine.store.scan(
         from.space,
         &from.after(copy.after.as_deref()),
@@ -126,16 +126,17 @@ fn copy_items(engine: &Engine, copy: &mut Copy) -> Result<Ticket, Error> {
 fn copy_changed(engine: &Engine, copy: &mut Copy) -> Result<Ticket, Error> {
     let (changed, to) = (copy.changed(), copy.to.clone());
     let mut keys: Vec<Bytes> = Vec::new();
+    let items_max = engine.env.step_items(STEP_ITEMS_MAX);
     let range = changed.after(copy.after.as_deref());
     engine.store.scan(changed.space, &range, Direction::Forward, &mut |key, _| {
         keys.push(Bytes::copy_from_slice(changed.item_key(key)));
-        if keys.len() < STEP_ITEMS_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if keys.len() < items_max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     let mut items = Vec::new();
     for key in &keys {
         items.push((to.key(key), engine.store.get(copy.from.space, &copy.from.key(key))?));
     }
-    advance(copy, keys.last().filter(|_| keys.len() == STEP_ITEMS_MAX).cloned(), Stage::Undo);
+    advance(copy, keys.last().filter(|_| keys.len() == items_max).cloned(), Stage::Undo);
     write(engine, copy, |batch| put_all(batch, to.space, &items))
 }
 
@@ -174,7 +175,7 @@ fn finish(engine: &Engine, copy: &mut Copy) -> Result<Ticket, Error> {
     copy.figures.resize(1 + indexes, Figures::default());
     let mut values: Vec<Bytes> = Vec::new();
     let mut last = None;
-    let mut room = Room::new();
+    let mut room = Room::new(engine);
     let range = to.after(copy.after.as_deref());
     let figures = &mut copy.figures;
     engine.store.scan(to.space, &range, Direction::Forward, &mut |key, value| {
@@ -237,7 +238,7 @@ fn scan_log(
     records: &mut Vec<Record>,
 ) -> Result<(), Error> {
     let Some(space) = copy.log else { return Ok(()) };
-    let mut room = Room::new();
+    let mut room = Room::new(engine);
     log::scan_space(&engine.store.snapshot(), space, range, direction, &mut |record| {
         let bytes = record.old.as_ref().map_or(0, Bytes::len);
         records.push(record);

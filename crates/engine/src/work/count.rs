@@ -19,13 +19,14 @@ const STEP_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub(super) fn step(engine: &Engine, mut count: Count) -> Result<Option<Task>, Error> {
     let from = count.after.take().map_or(Bound::Unbounded, Bound::Excluded);
     let (mut items, mut bytes) = (0, 0);
+    let items_max = engine.env.step_items(STEP_ITEMS_MAX);
     let range = Range { from, to: Bound::Unbounded };
     let scanned = count.snapshot.scan(count.space, &range, Direction::Forward, &mut |key, value| {
         count.items += 1;
         count.bytes += layout::size_of_value(value).unwrap_or(0) as i64;
         items += 1;
         bytes += value.len();
-        if items < STEP_ITEMS_MAX && bytes < STEP_BYTES_MAX {
+        if items < items_max && bytes < STEP_BYTES_MAX {
             return ControlFlow::Continue(());
         }
         count.after = Some(Bytes::copy_from_slice(key));

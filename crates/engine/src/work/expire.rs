@@ -34,6 +34,7 @@ fn sweep_table(engine: &Engine, cell: &TableCell, now_ms: u64) -> Result<bool, E
         return Ok(false);
     }
     let mut expired = Vec::new();
+    let items_max = engine.env.step_items(STEP_ITEMS_MAX);
     let mut last = None;
     let mut due = expiry::due(now_ms);
     if let Some(after) = engine.swept.lock().remove(&expiry.space) {
@@ -42,9 +43,9 @@ fn sweep_table(engine: &Engine, cell: &TableCell, now_ms: u64) -> Result<bool, E
     engine.store.scan(expiry.space, &due, Direction::Forward, &mut |entry, _| {
         expired.extend(expiry::read_entry(entry));
         last = Some(Bytes::copy_from_slice(entry));
-        if expired.len() < STEP_ITEMS_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if expired.len() < items_max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    let more = expired.len() == STEP_ITEMS_MAX;
+    let more = expired.len() == items_max;
     // What was removed a moment ago is still in the store's way: the next step begins behind it. When no more is found,
     // the next sweep begins at the start again, for an item may have been given a time that is over already.
     if let Some(last) = last.filter(|_| more) {
@@ -81,11 +82,12 @@ pub(super) fn step(engine: &Engine, mut age: Age) -> Result<Option<Task>, Error>
         return Ok(None);
     };
     let mut keys = Vec::new();
+    let items_max = engine.env.step_items(STEP_ITEMS_MAX);
     let from = age.after.clone().map_or(Bound::Unbounded, Bound::Excluded);
     let range = Range { from, to: Bound::Unbounded };
     engine.store.scan(table.space, &range, Direction::Forward, &mut |key, _| {
         keys.push(Key::new(table.space, Bytes::copy_from_slice(key)));
-        if keys.len() < STEP_ITEMS_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if keys.len() < items_max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     let Some(last) = keys.last().map(|key| key.bytes.clone()) else {
         drop(table);

@@ -44,11 +44,12 @@ fn next_keys(engine: &Engine, fill: &Fill) -> Result<Vec<Key>, Error> {
     let space = fill.cell.table().space;
     let from = fill.after.clone().map_or(Bound::Unbounded, Bound::Excluded);
     let (mut keys, mut bytes) = (Vec::new(), 0);
+    let items_max = engine.env.step_items(STEP_ITEMS_MAX);
     let range = Range { from, to: Bound::Unbounded };
     engine.store.scan(space, &range, Direction::Forward, &mut |key, value| {
         keys.push(Key::new(space, Bytes::copy_from_slice(key)));
         bytes += value.len();
-        if keys.len() < STEP_ITEMS_MAX && bytes < STEP_BYTES_MAX {
+        if keys.len() < items_max && bytes < STEP_BYTES_MAX {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

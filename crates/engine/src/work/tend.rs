@@ -80,11 +80,12 @@ fn trim(engine: &Engine, log: &Log, now_ms: u64) -> Result<bool, Error> {
     let end = needed_from(log, now_ms);
     let range = between(Position::at(log.trimmed()), Some(end));
     let mut keys: Vec<Bytes> = Vec::new();
+    let records_max = engine.env.step_items(STEP_RECORDS_MAX);
     engine.store.scan(log.space, &range, Direction::Forward, &mut |key, _| {
         keys.push(Bytes::copy_from_slice(key));
-        if keys.len() < STEP_RECORDS_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if keys.len() < records_max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    let more = keys.len() == STEP_RECORDS_MAX;
+    let more = keys.len() == records_max;
     let last = keys.last().and_then(|key| Stamp::read(key)).map(|(stamp, _)| stamp);
     if !keys.is_empty() {
         let ticket = engine.store.apply(&[], &mut |_| {

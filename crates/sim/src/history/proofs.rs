@@ -12,10 +12,9 @@ use crate::world::World;
 /// Records of one read, so that there are several.
 const RECORDS: usize = 50;
 
-/// Replaying the stream from its start gives the table.
-pub(super) fn replay(world: &mut World, name: &str) -> Result<(), String> {
+/// Replaying the stream from its start, when the table was like this, gives the table.
+pub(crate) fn replay(world: &mut World, name: &str, mut replayed: Table) -> Result<(), String> {
     let table = world.model.tables.get(name).ok_or("the model has no such table")?.clone();
-    let mut replayed = Table::new(table.schema.clone());
     let (_, told) = world.ask("DescribeTable", &json!({"TableName": name}))?;
     let arn = told.pointer("/Table/LatestStreamArn").cloned().ok_or("there is no stream")?;
     let (_, told) = world.ask_streams("DescribeStream", &json!({"StreamArn": arn}))?;
@@ -59,7 +58,7 @@ fn play(table: &mut Table, record: &Json) -> Result<(), String> {
 }
 
 /// A restored table is active and knows how many items it has.
-pub(super) fn figures(world: &mut World, name: &str, state: &Table) -> Result<(), String> {
+pub(crate) fn figures(world: &mut World, name: &str, state: &Table) -> Result<(), String> {
     let (status, told) = world.ask("DescribeTable", &json!({"TableName": name}))?;
     accepted(status, &told)?;
     let member = |name: &str| told.pointer(&format!("/Table/{name}")).cloned().unwrap_or_default();
@@ -69,7 +68,7 @@ pub(super) fn figures(world: &mut World, name: &str, state: &Table) -> Result<()
 }
 
 /// The changes between two states are told once an item, with both images, and nothing else is.
-pub(super) fn changes(
+pub(crate) fn changes(
     world: &mut World,
     name: &str,
     (from_ms, from): (u64, Table),

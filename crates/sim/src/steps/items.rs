@@ -79,7 +79,7 @@ pub(crate) fn delete(world: &mut World) -> Result<(), String> {
     same("the old item", &told(before), &attributes(&answer))
 }
 
-pub(super) fn get(world: &mut World) -> Result<(), String> {
+pub(crate) fn get(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let key = random_key(world, &name)?;
     let consistent = world.chance.one_in(2);
@@ -125,7 +125,7 @@ pub(crate) fn batch_write(world: &mut World) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn batch_get(world: &mut World) -> Result<(), String> {
+pub(crate) fn batch_get(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let mut keys: Vec<Item> = Vec::new();
     for _ in 0..=world.chance.below(8) {
@@ -143,7 +143,7 @@ pub(super) fn batch_get(world: &mut World) -> Result<(), String> {
 }
 
 /// A change of an item that the model can make too.
-pub(super) enum Change {
+pub(crate) enum Change {
     Set(String, Json),
     Add(i64),
     Remove(String),
@@ -151,7 +151,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub(super) fn random(world: &mut World) -> Change {
+    pub(crate) fn random(world: &mut World) -> Change {
         match world.chance.below(8) {
             0..=1 => Change::Add(world.chance.below(9) as i64 - 4),
             2..=4 => {
@@ -164,7 +164,7 @@ impl Change {
         }
     }
 
-    pub(super) fn write(&self, request: &mut Json) {
+    pub(crate) fn write(&self, request: &mut Json) {
         let (text, value) = match self {
             Change::Set(name, value) => (format!("SET {name} = :new"), Some(value.clone())),
             Change::Add(number) => ("ADD d :new".to_string(), Some(json!({"N": number.to_string()}))),
@@ -179,11 +179,11 @@ impl Change {
     }
 
     /// Whether it changes nothing by expression, which a transaction does not take.
-    pub(super) fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         matches!(self, Change::Nothing)
     }
 
-    pub(super) fn apply(&self, before: &Item) -> Option<Item> {
+    pub(crate) fn apply(&self, before: &Item) -> Option<Item> {
         let mut after = before.clone();
         match self {
             Change::Set(name, value) => drop(after.insert(name.clone(), value.clone())),
@@ -201,7 +201,7 @@ impl Change {
     }
 
     /// Only what an update touches must fit the indexes; what was there before they were made may stay.
-    pub(super) fn fits(&self, table: &Table, after: &Item) -> bool {
+    pub(crate) fn fits(&self, table: &Table, after: &Item) -> bool {
         let touched: Item = match self {
             Change::Set(name, _) => {
                 after.get(name).map(|value| (name.clone(), value.clone())).into_iter().collect()

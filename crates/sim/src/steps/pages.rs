@@ -9,7 +9,7 @@ use crate::world::World;
 const PAGES_MAX: usize = 5000;
 
 /// All items of all pages.
-pub(super) fn all_pages(world: &mut World, operation: &str, request: &Json) -> Result<Vec<Json>, String> {
+pub(crate) fn all_pages(world: &mut World, operation: &str, request: &Json) -> Result<Vec<Json>, String> {
     let mut request = request.clone();
     let mut found = Vec::new();
     for _ in 0..PAGES_MAX {
@@ -26,7 +26,7 @@ pub(super) fn all_pages(world: &mut World, operation: &str, request: &Json) -> R
     Err("the pages have no end".into())
 }
 
-pub(super) fn query(world: &mut World) -> Result<(), String> {
+pub(crate) fn query(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let table = world.model.tables.get(&name).ok_or("the model has no such table")?.clone();
     let places = table.schema.indexes.len() + 1;
@@ -99,7 +99,7 @@ pub(super) fn query(world: &mut World) -> Result<(), String> {
     same("the items of the query", &json!(due), &json!(found))
 }
 
-pub(super) fn scan(world: &mut World) -> Result<(), String> {
+pub(crate) fn scan(world: &mut World) -> Result<(), String> {
     let name = any_table(world);
     let table = world.model.tables.get(&name).ok_or("the model has no such table")?.clone();
     let index = match world.chance.below(table.schema.indexes.len() + 1) {

@@ -6,7 +6,7 @@ use super::{TABLES, accepted, any_table, refused, same, unordered};
 use crate::model::{Index, Schema, Table};
 use crate::world::World;
 
-const INDEXES_MAX: usize = 4;
+pub(crate) const INDEXES_MAX: usize = 4;
 
 pub(crate) fn create(world: &mut World) -> Result<(), String> {
     let name = (*world.chance.pick(&TABLES)).to_string();
@@ -96,6 +96,11 @@ pub(super) fn describe(world: &mut World) -> Result<(), String> {
     let (status, answer) = world.ask("DescribeTable", &json!({"TableName": name}))?;
     accepted(status, &answer)?;
     let table = world.model.tables.get(&name).ok_or("the model has no such table")?;
+    same_counts(table, &answer)
+}
+
+/// A description tells how many items the table and its indexes have.
+pub(crate) fn same_counts(table: &Table, answer: &Json) -> Result<(), String> {
     let told = answer.pointer("/Table/ItemCount").unwrap_or(&Json::Null);
     same("ItemCount", &json!(table.len()), told)?;
     for index in &table.schema.indexes {
@@ -125,7 +130,7 @@ pub(crate) fn compare(world: &mut World, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn random_schema(world: &mut World) -> Schema {
+pub(crate) fn random_schema(world: &mut World) -> Schema {
     let kind = |world: &mut World| *world.chance.pick(&['S', 'N']);
     let mut key = vec![("pk".to_string(), kind(world))];
     let mut indexes = Vec::new();
@@ -147,7 +152,7 @@ fn random_schema(world: &mut World) -> Schema {
     Schema { key, indexes }
 }
 
-fn random_index(world: &mut World, kind: &str, hash: Option<(String, char)>) -> Index {
+pub(crate) fn random_index(world: &mut World, kind: &str, hash: Option<(String, char)>) -> Index {
     let attributes: Vec<(String, char)> =
         super::ATTRIBUTES.iter().take(3).map(|(name, kind)| (name.to_string(), *kind)).collect();
     let is_local = hash.is_some();
@@ -168,7 +173,7 @@ fn random_index(world: &mut World, kind: &str, hash: Option<(String, char)>) -> 
     Index { name: format!("{kind}-{}", world.chance.below(5)), is_local, key, included }
 }
 
-fn create_request(name: &str, schema: &Schema) -> Json {
+pub(crate) fn create_request(name: &str, schema: &Schema) -> Json {
     let mut request = json!({
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",
@@ -185,7 +190,7 @@ fn create_request(name: &str, schema: &Schema) -> Json {
     request
 }
 
-fn index_request(index: &Index) -> Json {
+pub(crate) fn index_request(index: &Index) -> Json {
     let projection = match &index.included {
         None => json!({"ProjectionType": "ALL"}),
         Some(names) if names.is_empty() => json!({"ProjectionType": "KEYS_ONLY"}),
@@ -199,7 +204,7 @@ fn key_schema(key: &[(String, char)]) -> Json {
     key.iter().enumerate().map(element).collect()
 }
 
-fn definitions(schema: &Schema) -> Json {
+pub(crate) fn definitions(schema: &Schema) -> Json {
     let mut all: Vec<&(String, char)> =
         schema.key.iter().chain(schema.indexes.iter().flat_map(|index| &index.key)).collect();
     all.sort();

@@ -137,7 +137,7 @@ fn check(world: &mut World, table: String) -> Result<Action, String> {
     Ok(Action { table, key, request: json!({"ConditionCheck": request}), reason, after: None, writes: false })
 }
 
-pub(super) fn get(world: &mut World) -> Result<(), String> {
+pub(crate) fn get(world: &mut World) -> Result<(), String> {
     let mut gets: Vec<(String, Item)> = Vec::new();
     for _ in 0..=world.chance.below(5) {
         let table = any_table(world);

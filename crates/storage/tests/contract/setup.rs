@@ -4,7 +4,7 @@ use bytes::Bytes;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use storage::{Batch, Config, Direction, Durability, Error, Key, Range, Space, Store, Ticket};
+use storage::{Batch, Config, Direction, Durability, Error, Key, Range, Simulation, Space, Store, Ticket};
 use tempfile::TempDir;
 
 /// A store and the folder it may need.
@@ -26,6 +26,8 @@ pub(crate) fn open(dir: &Path) -> Store {
 pub(crate) fn on_every_engine(test: impl Fn(&Fixture)) {
     let memory = Store::open(Config::Memory).expect("memory opens");
     test(&Fixture { store: Arc::new(memory), name: "memory", _dir: None });
+    let played = Store::open(Config::Simulated(Simulation::default())).expect("a played disk opens");
+    test(&Fixture { store: Arc::new(played), name: "simulated", _dir: None });
     for (name, durability) in [("sync", Durability::Sync), ("relaxed", Durability::Relaxed)] {
         let dir = TempDir::new().expect("a folder");
         let store = Store::open(disk_config(dir.path(), durability)).expect("the folder opens");
