@@ -86,8 +86,7 @@ impl Axis {
         let powers = (least.log10().floor() as i32)..=(most.log10().floor() as i32);
         let all: Vec<f64> =
             powers.flat_map(|power| [1.0, 2.0, 5.0, 10.0].map(|times| times * 10f64.powi(power))).collect();
-        let begin = all.iter().copied().filter(|at| *at <= least * 1.001).fold(least, f64::max);
-        let begin = all.iter().copied().rfind(|at| *at <= least * 1.001).unwrap_or(begin);
+        let begin = all.iter().copied().rfind(|at| *at <= least * 1.001).unwrap_or(least);
         let end = all.iter().copied().find(|at| *at >= most * 0.999).unwrap_or(most);
         let is_long = (end / begin).log10() > 2.5;
         let is_marked = |at: f64| !is_long || (at.log10() - at.log10().round()).abs() < 1e-9;
