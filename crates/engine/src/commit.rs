@@ -7,7 +7,7 @@ use item::{Item, Stored};
 use op::{Error, OnFailure};
 use storage::{Batch, Key, Space, Stamp, Ticket};
 
-use crate::index::{self, IndexUse};
+use crate::index::{self, Image, IndexUse};
 use crate::log::{self, Cause, Changed};
 use crate::schema::Table;
 use crate::{Engine, expiry, internal, layout, plan};
@@ -138,9 +138,9 @@ impl<'a> Change<'a> {
     }
 
     /// The item it writes whole.
-    pub(crate) fn put_item(&self) -> Option<&Item> {
+    pub(crate) fn put_image(&self) -> Option<Image<'_>> {
         match &self.act {
-            Act::Put { item, .. } => Some(item),
+            Act::Put { item, value, .. } => Some(Image { item, value }),
             Act::Update { .. } | Act::Delete | Act::Check | Act::Expire { .. } => None,
         }
     }
@@ -151,21 +151,22 @@ impl<'a> Change<'a> {
 
     /// Computes the change from what is there and adds its writes to the batch.
     fn apply(&self, value: Option<&Bytes>, out: &mut Writes) -> Result<Done, Refusal> {
-        let there = value.map(|value| layout::read_value(value).ok_or_else(|| damaged(self.table.space)));
-        let (before_bytes, before) = match there.transpose().map_err(Refusal::Invalid)? {
+        let stored = value.map(|value| layout::read_value(value).ok_or_else(|| damaged(self.table.space)));
+        let (before_bytes, before) = match stored.transpose().map_err(Refusal::Invalid)? {
             Some((bytes, stored)) => (bytes, self.look(&stored)?),
             None => (0, None),
         };
         self.check_condition(before.as_ref())?;
         let mut done = Done { before_bytes, ..Done::default() };
         let existed = value.is_some();
+        let there = image(value, before.as_ref());
         match &self.act {
             Act::Put { item, bytes, value: new } => {
                 done.exists = true;
                 done.after_bytes = *bytes;
                 if value != Some(new) {
                     self.write(value, Some(new.clone()), Cause::Request, out);
-                    done.indexes = self.maintain(before.as_ref(), Some(item), &mut out.batch);
+                    done.indexes = self.maintain(there, Some(Image { item, value: new }), &mut out.batch);
                 }
             }
             Act::Update { key, update } => {
@@ -173,7 +174,7 @@ impl<'a> Change<'a> {
             }
             Act::Delete if existed => {
                 self.write(value, None, Cause::Request, out);
-                done.indexes = self.maintain(before.as_ref(), None, &mut out.batch);
+                done.indexes = self.maintain(there, None, &mut out.batch);
             }
             Act::Delete => {}
             Act::Check => {
@@ -184,7 +185,7 @@ impl<'a> Change<'a> {
                 let time = before.as_ref().and_then(|item| expiry::seconds(item, attribute));
                 if time == Some(*seconds) {
                     self.write(value, None, Cause::Expiry, out);
-                    done.indexes = self.maintain(before.as_ref(), None, &mut out.batch);
+                    done.indexes = self.maintain(there, None, &mut out.batch);
                 } else {
                     done.exists = existed;
                     done.after_bytes = before_bytes;
@@ -216,8 +217,10 @@ impl<'a> Change<'a> {
         done.exists = true;
         done.after_bytes = plan::updated_item(self.table, &after, &done.touched).map_err(Refusal::Invalid)?;
         if before != Some(&after) {
-            self.write(value, Some(layout::value(&after, done.after_bytes)), Cause::Request, out);
-            done.indexes = self.maintain(before, Some(&after), &mut out.batch);
+            let new = layout::value(&after, done.after_bytes);
+            self.write(value, Some(new.clone()), Cause::Request, out);
+            let after = Image { item: &after, value: &new };
+            done.indexes = self.maintain(image(value, before), Some(after), &mut out.batch);
         }
         done.after = Some(after);
         Ok(())
@@ -260,8 +263,14 @@ impl<'a> Change<'a> {
         Err(Refusal::Condition(shown))
     }
 
-    fn maintain(&self, before: Option<&Item>, after: Option<&Item>, batch: &mut Batch) -> Vec<IndexUse> {
-        expiry::maintain(self.table, &self.key, before, after, batch);
+    fn maintain(
+        &self,
+        before: Option<Image<'_>>,
+        after: Option<Image<'_>>,
+        batch: &mut Batch,
+    ) -> Vec<IndexUse> {
+        let (old, new) = (before.map(|image| image.item), after.map(|image| image.item));
+        expiry::maintain(self.table, &self.key, old, new, batch);
         index::maintain(self.table, before, after, batch)
     }
 
@@ -360,6 +369,10 @@ pub(crate) fn one(engine: &Engine, change: &Change<'_>) -> (Result<Done, Error>,
         }
         Err(error) => (Err(error), Ticket::NONE),
     }
+}
+
+fn image<'a>(value: Option<&'a Bytes>, item: Option<&'a Item>) -> Option<Image<'a>> {
+    Some(Image { item: item?, value: value? })
 }
 
 fn damaged(space: Space) -> Error {

@@ -10,6 +10,13 @@ use crate::layout;
 use crate::plan;
 use crate::schema::{Index, KeyPart, Table};
 
+/// An item and the value it is stored as. An index of all attributes stores the very same, so it is not made again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Image<'a> {
+    pub(crate) item: &'a Item,
+    pub(crate) value: &'a Bytes,
+}
+
 /// An item's entry in an index.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -32,13 +39,19 @@ pub(crate) struct IndexUse {
 
 /// The entry of an item in an index; none if the item lacks a key attribute of the index, or was there before the
 /// index with one that the index does not take.
-pub(crate) fn entry(table: &Table, index: &Index, item: &Item) -> Option<Entry> {
+pub(crate) fn entry(table: &Table, index: &Index, image: Image<'_>) -> Option<Entry> {
+    let item = image.item;
     let is_empty = |part: &KeyPart| item.get(&part.name).and_then(plan::empty).is_some();
     if index.key.parts().any(is_empty) || plan::key_sizes(&index.key, item).is_err() {
         return None;
     }
     let key = layout::index_key(table, &index.key, item)?;
-    let projected = projected(table, index, item);
+    if index.projection == IndexProjection::All {
+        let bytes = layout::size_of_value(image.value)?;
+        return Some(Entry { key, value: image.value.clone(), bytes });
+    }
+    let carried = item.iter().filter(|(name, _)| carries(table, index, name));
+    let projected: Item = carried.map(|(name, value)| (name.clone(), value.clone())).collect();
     let bytes = item_bytes(&projected);
     Some(Entry { key, value: layout::value(&projected, bytes), bytes })
 }
@@ -57,8 +70,8 @@ pub(crate) fn carries(table: &Table, index: &Index, name: &str) -> bool {
 /// Puts into the batch what a change of an item means for every index of its table.
 pub(crate) fn maintain(
     table: &Table,
-    before: Option<&Item>,
-    after: Option<&Item>,
+    before: Option<Image<'_>>,
+    after: Option<Image<'_>>,
     batch: &mut Batch,
 ) -> Vec<IndexUse> {
     let locals = table.local_indexes.iter().map(|index| (index, IndexKind::Local));
@@ -73,12 +86,12 @@ fn maintain_one(
     table: &Table,
     index: &Index,
     kind: IndexKind,
-    before: Option<&Item>,
-    after: Option<&Item>,
+    before: Option<Image<'_>>,
+    after: Option<Image<'_>>,
     batch: &mut Batch,
 ) -> IndexUse {
-    let old = before.and_then(|item| entry(table, index, item));
-    let new = after.and_then(|item| entry(table, index, item));
+    let old = before.and_then(|image| entry(table, index, image));
+    let new = after.and_then(|image| entry(table, index, image));
     let bytes = |entry: &Option<Entry>| entry.as_ref().map_or(0, |entry| entry.bytes);
     let units = match (&old, &new) {
         (None, None) => 0.0,
@@ -106,17 +119,6 @@ fn maintain_one(
         units,
         items: i64::from(new.is_some()) - i64::from(old.is_some()),
         bytes: bytes(&new) as i64 - bytes(&old) as i64,
-    }
-}
-
-fn projected(table: &Table, index: &Index, item: &Item) -> Item {
-    match &index.projection {
-        IndexProjection::All => item.clone(),
-        IndexProjection::KeysOnly | IndexProjection::Include(_) => item
-            .iter()
-            .filter(|(name, _)| carries(table, index, name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
     }
 }
 

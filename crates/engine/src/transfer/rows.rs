@@ -221,7 +221,7 @@ impl<'a> Group<'a> {
             match result {
                 Ok(_) => self.rows.push(row),
                 Err(Refusal::Condition(existing)) => {
-                    let item = row.change.put_item().cloned().unwrap_or_default();
+                    let item = row.change.put_image().map(|image| image.item.clone()).unwrap_or_default();
                     self.tally.reports.push(Report::ConditionCheckFailure {
                         object: row.object.to_string(),
                         line: row.line,
@@ -230,7 +230,7 @@ impl<'a> Group<'a> {
                     });
                 }
                 Err(Refusal::Invalid(error)) => {
-                    let item = row.change.put_item().cloned();
+                    let item = row.change.put_image().map(|image| image.item.clone());
                     self.refuse(&row.object, row.line, error.message, item, written);
                 }
             }
@@ -244,14 +244,14 @@ impl<'a> Group<'a> {
         (self.tally.local_bytes, self.tally.global_bytes) = (BTreeMap::new(), BTreeMap::new());
         let mut units = 0.0;
         for row in &self.rows {
-            let (table, Some(item)) = (row.change.table(), row.change.put_item()) else { continue };
+            let (table, Some(image)) = (row.change.table(), row.change.put_image()) else { continue };
             units += write_units(row.change.put_bytes());
             self.tally.table_bytes += row.change.put_bytes() as u64;
             let locals = (&table.local_indexes, &mut self.tally.local_bytes);
             let globals = (&table.global_indexes, &mut self.tally.global_bytes);
             for (indexes, sizes) in [locals, globals] {
                 for index in indexes {
-                    let Some(entry) = index::entry(table, index, item) else { continue };
+                    let Some(entry) = index::entry(table, index, image) else { continue };
                     units += write_units(entry.bytes);
                     *sizes.entry(index.name.clone()).or_default() += entry.bytes as u64;
                 }

@@ -14,9 +14,10 @@ use storage::{Batch, Direction, Error, Range, Stamp, Ticket};
 
 use super::copied;
 use crate::catalog::{Copy, Figures, Purpose, Stage, Task};
+use crate::index::{self, Image};
 use crate::log::{self, Position, Record};
 use crate::schema::Table;
-use crate::{Engine, index, layout};
+use crate::{Engine, layout};
 
 /// Items or records of one step.
 const STEP_ITEMS_MAX: usize = 500;
@@ -212,7 +213,7 @@ fn entries(table: &Table, values: &[Bytes], figures: &mut [Figures]) -> Entries 
             continue;
         };
         for (index, figures) in table.indexes().zip(figures.iter_mut().skip(1)) {
-            if let Some(entry) = index::entry(table, index, &item) {
+            if let Some(entry) = index::entry(table, index, Image { item: &item, value }) {
                 figures.add(entry.bytes);
                 entries.push((index.space, entry.key, entry.value));
             }

@@ -10,8 +10,9 @@ use bytes::Bytes;
 use storage::{Batch, Direction, Error, Key, Range, Space, Ticket};
 
 use crate::catalog::{Count, Fill, Task, fills, note_fill};
+use crate::index::{self, Image};
 use crate::schema::{Index, Stats, Table};
-use crate::{Engine, index, layout};
+use crate::{Engine, layout};
 
 /// Items of one step.
 const STEP_ITEMS_MAX: usize = 100;
@@ -78,7 +79,7 @@ fn put_entry(table: &Table, index: &Index, value: &Bytes, batch: &mut Batch) {
         tracing::error!(table = table.name, index = index.name, "a damaged item is not in the new index");
         return;
     };
-    if let Some(entry) = index::entry(table, index, &item) {
+    if let Some(entry) = index::entry(table, index, Image { item: &item, value }) {
         batch.put(index.space, entry.key, entry.value);
     }
 }
