@@ -11,6 +11,7 @@ use crate::progress::{Durable, Ticket};
 use crate::range::{Direction, Range, Visit};
 use crate::space::Space;
 use crate::stamp::Stamp;
+use crate::store::Shortage;
 use crate::stripes::{Stripe, Stripes};
 use bytes::Bytes;
 use opened::Opened;
@@ -112,6 +113,18 @@ impl Simulation {
         }
     }
 
+    /// Says whether there is too little room to add something.
+    pub fn set_full(&self, is_full: bool) {
+        if let Some(opened) = self.opened() {
+            opened.set_full(is_full);
+        }
+    }
+
+    /// Whether there is too little room to add something.
+    pub fn is_full(&self) -> bool {
+        self.opened().is_some_and(|opened| opened.is_full())
+    }
+
     /// Whether the store takes no more commits.
     pub fn has_failed(&self) -> bool {
         self.opened().is_some_and(|opened| opened.failure().is_some())
@@ -163,6 +176,10 @@ impl Simulated {
 
     pub(crate) fn order(&self, batch: Batch, stripes: Vec<Option<Stripe>>) -> Result<Ticket, Error> {
         self.opened.order(batch, stripes)
+    }
+
+    pub(crate) fn shortage(&self) -> Option<Shortage> {
+        self.opened.is_full().then_some(Shortage { free_bytes: 0, enough_bytes: 1 })
     }
 
     pub(crate) fn last_stamp(&self) -> Stamp {

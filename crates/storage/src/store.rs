@@ -152,6 +152,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(_) => None,
             Engine::Disk(disk) => disk.shortage(),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(disk) => disk.shortage(),
         }
     }
 
@@ -160,6 +162,8 @@ impl Store {
         match &self.engine {
             Engine::Memory(_) => {}
             Engine::Disk(disk) => disk.keep_free(bytes),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(_) => {}
         }
     }
 

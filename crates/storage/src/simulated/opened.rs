@@ -38,6 +38,7 @@ struct State {
     failure: Option<Error>,
     fails: Option<Fails>,
     refuses_space: bool,
+    is_full: bool,
 }
 
 /// What is to fail.
@@ -226,6 +227,14 @@ impl Opened {
 
     pub(super) fn fail_after(&self, after: usize, leaves: bool) {
         self.state.lock().fails = Some(Fails { after, leaves });
+    }
+
+    pub(super) fn set_full(&self, is_full: bool) {
+        self.state.lock().is_full = is_full;
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.state.lock().is_full
     }
 
     pub(super) fn refuse_space(&self) {
