@@ -255,7 +255,7 @@ impl Totals {
 
     fn row(mut self, seconds: u64, wanted: u64) -> Row {
         for (name, (tried, reached)) in &self.points {
-            eprintln!("crash: {reached:>5} of {tried:>5} {name}");
+            eprintln!("points: {reached:>5} of {tried:>5} {name}");
         }
         let reached = self.points.values().filter(|(_, reached)| *reached > 0).count();
         let never = self.points.iter().filter(|(_, (_, reached))| *reached == 0);

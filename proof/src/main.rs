@@ -18,6 +18,7 @@ mod server;
 mod wire;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use options::Options;
 use report::Row;
@@ -57,23 +58,29 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let named = options.proofs.iter().flat_map(|name| match name.as_str() {
-        "all" => ALL.to_vec(),
-        "small" => SMALL.to_vec(),
-        name => vec![name],
-    });
+    let named: Vec<&str> = options
+        .proofs
+        .iter()
+        .flat_map(|name| match name.as_str() {
+            "all" => ALL.to_vec(),
+            "small" => SMALL.to_vec(),
+            name => vec![name],
+        })
+        .collect();
+    let Some(names) =
+        named.iter().map(|name| ALL.into_iter().find(|known| known == name)).collect::<Option<Vec<_>>>()
+    else {
+        eprintln!("proof: there is no such proof among {}\n{HELP}", named.join(", "));
+        return ExitCode::from(2);
+    };
+    let began = Instant::now();
     let mut rows = Vec::new();
-    for name in named {
-        match one(name, &options) {
-            Ok(row) => {
-                eprint!("{}", report::render(std::slice::from_ref(&row)));
-                rows.push(row);
-            }
-            Err(problem) => {
-                eprintln!("proof: {name}: {problem}");
-                return ExitCode::FAILURE;
-            }
-        }
+    for (place, name) in names.iter().enumerate() {
+        let number = place + 1;
+        eprintln!("proof: {number} of {}, {name}, begins after {} s", names.len(), began.elapsed().as_secs());
+        let row = one(name, &options).unwrap_or_else(|problem| Row::not_run(name, problem));
+        eprintln!("proof: {name}: {}, {} s: {}", row.verdict(), row.seconds, row.did);
+        rows.push(row);
     }
     print!("{}", report::render(&rows));
     if rows.iter().all(|row| row.problems.is_empty()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }

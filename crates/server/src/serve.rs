@@ -16,7 +16,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use traffic::Traffic;
 use transfer::Buckets;
 
@@ -29,6 +29,11 @@ const BLOCKING_THREADS_MAX: usize = 16;
 /// As many file descriptors as a server of this kind can use; some systems refuse "as many as you have".
 #[cfg(unix)]
 const OPEN_FILES_WANTED: u64 = 65_536;
+
+/// File descriptors that connections leave to the store and to jobs: a table file that cannot be opened ends all writes.
+const OPEN_FILES_KEPT: u64 = 1024;
+/// Connections where the system does not say how many files may be open.
+const CONNECTIONS_MAX: u64 = 65_536;
 
 /// An address that is held and not served yet. Callers that come early wait.
 #[derive(Debug)]
@@ -73,12 +78,14 @@ pub struct Server {
     clock: Option<Arc<Clock>>,
     kinesis: Option<Http>,
     stop: Arc<Stop>,
+    /// One for each connection that may be open.
+    places: Arc<Semaphore>,
 }
 
 impl Server {
     /// Prepares everything that can fail. From here on signals end the server gracefully.
     pub fn new(listener: Listener, engine: Engine, settings: Settings) -> io::Result<Server> {
-        raise_open_files();
+        let places = Arc::new(Semaphore::new(places(raise_open_files())));
         let workers = std::thread::available_parallelism().map_or(2, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(workers)
@@ -91,7 +98,8 @@ impl Server {
             let _inside = runtime.enter();
             on_signals(Arc::clone(&stop))?;
         }
-        Ok(Server { runtime, listener, settings, engine: Arc::new(engine), clock: None, kinesis: None, stop })
+        let engine = Arc::new(engine);
+        Ok(Server { runtime, listener, settings, engine, clock: None, kinesis: None, stop, places })
     }
 
     /// Lets callers turn this clock, which must be the engine's.
@@ -127,7 +135,7 @@ impl Server {
             stop: Arc::clone(&self.stop),
         });
         let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
-        let served = self.runtime.block_on(serve_all(doors, house, self.stop));
+        let served = self.runtime.block_on(serve_all(doors, house, self.stop, self.places));
         if let Some(deliveries) = deliveries {
             deliveries.stop();
         }
@@ -148,6 +156,7 @@ async fn serve_all(
     doors: [(Option<Listener>, Door); 2],
     house: Arc<House>,
     stop: Arc<Stop>,
+    places: Arc<Semaphore>,
 ) -> io::Result<()> {
     let (alive, mut all_gone) = mpsc::channel::<Infallible>(1);
     let mut accepting = Vec::new();
@@ -159,7 +168,7 @@ async fn serve_all(
             door,
             Arc::clone(&house),
             Arc::clone(&stop),
-            alive.clone(),
+            (Arc::clone(&places), alive.clone()),
         )));
     }
     drop(alive);
@@ -178,21 +187,29 @@ async fn accept(
     door: Door,
     house: Arc<House>,
     stop: Arc<Stop>,
-    alive: mpsc::Sender<Infallible>,
+    (places, alive): (Arc<Semaphore>, mpsc::Sender<Infallible>),
 ) {
     let mut refusing = false;
     loop {
+        if places.available_permits() == 0 {
+            tracing::warn!("as many connections are open as the limit of open files allows: others wait");
+        }
+        let arrival = async {
+            // Never closed, so a place always comes.
+            let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
+            listener.accept().await.map(|accepted| (place, accepted))
+        };
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = arrival => accepted,
             () = stop.wanted() => break,
         };
         match accepted {
-            Ok((stream, address)) => {
+            Ok((place, (stream, address))) => {
                 refusing = false;
                 let (house, stop, alive) = (Arc::clone(&house), Arc::clone(&stop), alive.clone());
                 tokio::spawn(async move {
                     connection::serve(stream, Peer { address, door }, house, stop).await;
-                    drop(alive);
+                    drop((place, alive));
                 });
             }
             Err(error) => {
@@ -207,8 +224,9 @@ async fn accept(
 }
 
 /// Connections and table files are bounded only by what the system allows, so ask for all of it.
+/// Answers how many it may be.
 #[cfg(unix)]
-fn raise_open_files() {
+fn raise_open_files() -> Option<u64> {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.map_or(OPEN_FILES_WANTED, |maximum| maximum.min(OPEN_FILES_WANTED));
@@ -218,7 +236,29 @@ fn raise_open_files() {
             tracing::debug!(%error, "the limit of open files stays as it is");
         }
     }
+    getrlimit(Resource::Nofile).current
 }
 
 #[cfg(not(unix))]
-fn raise_open_files() {}
+fn raise_open_files() -> Option<u64> {
+    None
+}
+
+/// How many connections may be open where so many files may: the store has its share before them.
+fn places(open_files: Option<u64>) -> usize {
+    let places = open_files.map_or(CONNECTIONS_MAX, |files| files - OPEN_FILES_KEPT.min(files / 2));
+    usize::try_from(places).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_files_to_the_store() {
+        assert_eq!(places(Some(512)), 256);
+        assert_eq!(places(Some(20_000)), 18_976);
+        assert_eq!(places(Some(u64::MAX)), Semaphore::MAX_PERMITS);
+        assert_eq!(places(None), 65_536);
+    }
+}

@@ -36,7 +36,7 @@ pub(crate) fn run(larder: &Path) -> Result<Row, String> {
         let _ = Command::new("umount").arg("-l").arg(&small).status();
         told?
     } else {
-        "no file system could be mounted, so none was filled".to_string()
+        "NO FILE SYSTEM COULD BE MOUNTED, so none was filled".to_string()
     };
     let sudden = sudden(larder, folder.path(), &mut problems)?;
     Ok(Row {
