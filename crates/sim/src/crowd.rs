@@ -114,6 +114,7 @@ impl Crowd {
             91..=93 => self.bomb(),
             94..=95 => self.crash(),
             96 => self.restart(),
+            97 => self.fill(),
             _ => self.look_at_streams(),
         }
     }

@@ -42,6 +42,7 @@ impl Crowd {
 
     /// Does all the work there is. Then nothing is left that should be gone, and all is counted.
     pub(super) fn drain(&mut self) -> Result<(), String> {
+        self.disk.set_full(false);
         let (mut steps, mut rests) = (0, 0);
         // A sweep that was cut short goes on where it was, and only the next one sees what came behind it.
         while rests < 2 {
@@ -88,6 +89,14 @@ impl Crowd {
             }
         }
         self.drain()
+    }
+
+    /// The disk becomes full, or there is room again.
+    pub(super) fn fill(&mut self) -> Result<(), String> {
+        let is_full = !self.disk.is_full();
+        self.world.note(format!("the disk is full: {is_full}").as_bytes());
+        self.disk.set_full(is_full);
+        Ok(())
     }
 
     /// Something will fail soon.

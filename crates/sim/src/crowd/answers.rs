@@ -24,6 +24,8 @@ pub(super) enum Due {
     Refused(&'static str),
     /// The transaction is cancelled for these reasons.
     Cancelled(Vec<&'static str>),
+    /// There is no room for what it adds.
+    NoRoom,
     /// The store takes nothing any more.
     Fault,
 }
@@ -73,7 +75,9 @@ impl Crowd {
         request: &Json,
         mut plan: Plan,
     ) -> Result<(), String> {
-        if self.disk.has_failed() && !plan.at_once {
+        if self.disk.is_full() && adds(operation, request) {
+            plan = Plan { at_once: true, ..Plan::looking(Due::NoRoom, Vec::new()) };
+        } else if self.disk.has_failed() && !plan.at_once {
             plan = Plan::looking(Due::Fault, Vec::new());
         }
         let request = request.to_string();
@@ -150,6 +154,23 @@ impl Crowd {
     }
 }
 
+/// Whether a request may add something.
+fn adds(operation: &str, request: &Json) -> bool {
+    let has = |name: &str| {
+        let mut lists = request.as_object().into_iter().flat_map(|members| members.values());
+        lists.any(|list| {
+            let inner = list.as_object().into_iter().flat_map(|tables| tables.values()).chain([list]);
+            inner.filter_map(Json::as_array).flatten().any(|one| one.get(name).is_some())
+        })
+    };
+    match operation {
+        "PutItem" | "UpdateItem" => true,
+        "BatchWriteItem" => has("PutRequest"),
+        "TransactWriteItems" => has("Put") || has("Update"),
+        _ => false,
+    }
+}
+
 fn judge(due: &Due, status: u16, answer: &Json) -> Result<(), String> {
     let member = |name: &str| answer.get(name).cloned().unwrap_or(Json::Null);
     match due {
@@ -175,6 +196,8 @@ fn judge(due: &Due, status: u16, answer: &Json) -> Result<(), String> {
             let codes: Vec<&Json> = told.iter().filter_map(|reason| reason.get("Code")).collect();
             same("the reasons", &json!(reasons), &json!(codes))
         }
+        Due::NoRoom if status == 503 => Ok(()),
+        Due::NoRoom => Err(format!("there is no room, the database answered {status} {answer}")),
         Due::Fault if status == 500 => Ok(()),
         Due::Fault => Err(format!("the store failed, the database answered {status} {answer}")),
     }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Crowd;
 use super::states::{About, Busy};
 use crate::model::Table;
-use crate::steps::{TABLES, accepted, tables};
+use crate::steps::{TABLES, accepted, same, tables};
 
 /// Expiry can be changed once in an hour.
 const HOUR_SECONDS: i64 = 3600;
@@ -49,6 +49,10 @@ impl Crowd {
     fn change(&mut self, operation: &str, request: &Json, name: &str, busy: Busy) -> Result<(), String> {
         let (status, answer) = self.world.ask(operation, request)?;
         self.catch_up();
+        let adds = matches!(busy, Busy::Creating(_) | Busy::Restoring(_));
+        if self.disk.is_full() && adds {
+            return same("what is answered without room", &json!(503), &json!(status));
+        }
         if status != 500 {
             accepted(status, &answer)?;
         }
@@ -193,6 +197,9 @@ impl Crowd {
         let (status, answer) =
             self.world.ask("CreateBackup", &json!({"TableName": name, "BackupName": "backup"}))?;
         self.catch_up();
+        if self.disk.is_full() {
+            return same("what is answered without room", &json!(503), &json!(status));
+        }
         if status == 500 {
             return if self.disk.has_failed() { self.crash() } else { Ok(()) };
         }
