@@ -50,6 +50,8 @@ pub(crate) struct Crowd {
     turned: u64,
     /// Whether all work was done once since the start, so that the items of all tables are counted.
     is_counted: bool,
+    /// Before this time the clock was turned back, so that a moment before it says nothing.
+    ambiguous_ms: u64,
 }
 
 /// Plays a seed. A difference is told with the step, the request, and both answers.
@@ -69,7 +71,7 @@ pub fn crowd(seed: u64, steps: usize, flaw: Flaw) -> Result<Played, String> {
 impl Crowd {
     fn new(seed: u64, flaw: Flaw) -> Result<Crowd, String> {
         let disk = Simulation::new(flaw);
-        let life_cycle = if seed.is_multiple_of(3) { LifeCycle::Realistic } else { LifeCycle::Immediate };
+        let life_cycle = if seed % 4 < 2 { LifeCycle::Realistic } else { LifeCycle::Immediate };
         let mut world = World::played(seed, disk.clone(), life_cycle)?;
         let clients = 2 + world.chance.below(7);
         Ok(Crowd {
@@ -84,6 +86,7 @@ impl Crowd {
             names: 0,
             turned: 0,
             is_counted: true,
+            ambiguous_ms: 0,
         })
     }
 

@@ -9,6 +9,8 @@ use crate::steps::same;
 
 /// Steps of background work that must be enough.
 const WORK_MAX: usize = 20_000;
+/// How far the clock goes back at most when the machine starts again.
+const BACK_MS_MAX: usize = 2000;
 /// A stream can be read for a day. In thousands of seconds.
 const DAY_THOUSANDS: u64 = 80;
 /// After so long nothing of a stream is left.
@@ -157,6 +159,17 @@ impl Crowd {
 
     /// A new start: what can be read is all there is.
     fn begin_anew(&mut self) -> Result<(), String> {
+        if self.world.chance.one_in(3) {
+            self.ambiguous_ms = self.ambiguous_ms.max(self.world.now_ms());
+            let milliseconds = self.world.chance.below(BACK_MS_MAX) as u64;
+            self.world.note(format!("the clock goes back by {milliseconds} ms").as_bytes());
+            self.world.turn_back(milliseconds);
+            // Times that come twice do not tell which of the two is meant.
+            let now_ms = self.world.now_ms();
+            for states in self.tables.values_mut().filter_map(|about| about.recovery.as_mut()) {
+                states.retain(|(moment, _)| *moment < now_ms);
+            }
+        }
         self.effects.clear();
         self.is_counted = false;
         self.ordered = self.world.model.clone();

@@ -149,7 +149,7 @@ impl Crowd {
     pub(super) fn remember(&mut self) -> Result<(), String> {
         let commits = if self.world.chance.one_in(2) { usize::MAX } else { 0 };
         self.deliver(commits)?;
-        if !self.effects.is_empty() {
+        if !self.effects.is_empty() || self.world.now_ms() <= self.ambiguous_ms {
             return Ok(());
         }
         let moment = self.world.moment();
@@ -175,7 +175,8 @@ impl Crowd {
         // Indexes are made as the table has them now.
         state.schema = latest.schema.clone();
         let mut request = json!({"SourceTableName": name, "RestoreDateTime": moment as f64 / 1000.0});
-        if self.world.chance.one_in(4) {
+        // While the clock is behind, only the latest state can be told apart.
+        if self.world.now_ms() <= self.ambiguous_ms || self.world.chance.one_in(4) {
             request = json!({"SourceTableName": name, "UseLatestRestorableTime": true});
             state = latest;
         }

@@ -21,7 +21,7 @@ fn fails(condition: Option<&Condition>, item: Option<&Item>) -> bool {
 impl Crowd {
     pub(super) fn put(&mut self, client: usize) -> Result<(), String> {
         let name = any_table(&mut self.world);
-        let item = random_item(&mut self.world, &name)?;
+        let item = self.hot_item(&name)?;
         let condition = random_condition(&mut self.world);
         let mut request = json!({"TableName": name, "Item": item, "ReturnValues": "ALL_OLD"});
         with_condition(&mut request, condition.as_ref());
@@ -44,7 +44,7 @@ impl Crowd {
 
     pub(super) fn update(&mut self, client: usize) -> Result<(), String> {
         let name = any_table(&mut self.world);
-        let key = random_key(&mut self.world, &name)?;
+        let key = self.hot_key(&name)?;
         let condition = random_condition(&mut self.world);
         let change = Change::random(&mut self.world);
         let returns = *self.world.chance.pick(&["ALL_OLD", "ALL_NEW"]);
@@ -71,7 +71,7 @@ impl Crowd {
 
     pub(super) fn delete(&mut self, client: usize) -> Result<(), String> {
         let name = any_table(&mut self.world);
-        let key = random_key(&mut self.world, &name)?;
+        let key = self.hot_key(&name)?;
         let condition = random_condition(&mut self.world);
         let mut request = json!({"TableName": name, "Key": key, "ReturnValues": "ALL_OLD"});
         with_condition(&mut request, condition.as_ref());
@@ -88,13 +88,34 @@ impl Crowd {
         self.ask(client, "DeleteItem", &request, plan)
     }
 
+    /// A random item, and often one that is on its way to the disk or has expired.
+    fn hot_item(&mut self, name: &str) -> Result<Item, String> {
+        let mut item = random_item(&mut self.world, name)?;
+        item.extend(self.hot_key(name)?);
+        Ok(item)
+    }
+
+    /// A random key, and often one that others write too.
+    fn hot_key(&mut self, name: &str) -> Result<Item, String> {
+        let now = self.world.now_seconds();
+        let on_the_way = self.effects.iter().flat_map(|(_, writes)| writes);
+        let mut hot: Vec<Item> =
+            on_the_way.filter(|(table, _, _)| table == name).map(|(_, key, _)| key.clone()).collect();
+        hot.extend(self.latest(name)?.expired(now));
+        if hot.is_empty() || self.world.chance.one_in(2) {
+            return random_key(&mut self.world, name);
+        }
+        Ok(self.world.chance.pick(&hot).clone())
+    }
+
     pub(super) fn batch_write(&mut self, client: usize) -> Result<(), String> {
         let name = any_table(&mut self.world);
         let mut requests: Vec<Json> = Vec::new();
         let (mut keys, mut held): (Vec<Item>, Vec<Json>) = (Vec::new(), Vec::new());
         let mut plan = Plan::looking(Due::Done, Vec::new());
         let mut valid = true;
-        for _ in 0..=self.world.chance.below(5) {
+        let most = if self.world.chance.one_in(4) { 25 } else { 5 };
+        for _ in 0..=self.world.chance.below(most) {
             let item = random_item(&mut self.world, &name)?;
             let deletes = self.world.chance.one_in(3);
             let table = self.latest(&name)?;
