@@ -68,7 +68,9 @@ pub(crate) fn updated_item(table: &Table, item: &Item, touched: &[Path]) -> Resu
     for index in table.indexes().filter(|index| index.key.parts().any(|part| is_touched(&part))) {
         for part in index.key.parts().filter(is_touched) {
             let Some(value) = item.get(&part.name) else { continue };
-            if let Some(kind) = empty(value) {
+            // As in a put, a value of another type is told as that, empty or not.
+            let of_its_type = Some(value).filter(|value| value.type_of() == part.kind.value_type());
+            if let Some(kind) = of_its_type.and_then(empty) {
                 return Err(Error::validation(format!(
                     "One or more parameter values are not valid. The update expression attempted to update a \
                      secondary index key to a value that is not supported. The AttributeValue for a key attribute \
