@@ -37,6 +37,21 @@ impl ExportFormat {
             ExportFormat::Ion => "ion.gz",
         }
     }
+
+    /// Appends an item as a line of a full export.
+    pub fn append_item(self, line: &mut Vec<u8>, item: &Item) {
+        match self {
+            ExportFormat::DynamoDbJson => {
+                line.extend_from_slice(b"{\"Item\":");
+                json::write_item(line, item);
+            }
+            ExportFormat::Ion => {
+                line.extend_from_slice(b"$ion_1_0 {Item:");
+                ion::write_item(line, item);
+            }
+        }
+        line.extend_from_slice(b"}\n");
+    }
 }
 
 /// Which states of an item an incremental export shows.
@@ -183,20 +198,8 @@ impl ExportWriter {
 
     /// Writes an item of a full export.
     pub fn push(&mut self, item: &Item) -> Result<()> {
-        let line = &mut self.line;
-        line.clear();
-        match self.job.format {
-            ExportFormat::DynamoDbJson => {
-                line.extend_from_slice(b"{\"Item\":");
-                json::write_item(line, item);
-                line.extend_from_slice(b"}\n");
-            }
-            ExportFormat::Ion => {
-                line.extend_from_slice(b"$ion_1_0 {Item:");
-                ion::write_item(line, item);
-                line.extend_from_slice(b"}\n");
-            }
-        }
+        self.line.clear();
+        self.job.format.append_item(&mut self.line, item);
         self.write_line(item_bytes(item) as u64)
     }
 

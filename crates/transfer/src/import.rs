@@ -2,6 +2,7 @@
 //! whether an item fits one is for the caller to say.
 
 mod csv;
+mod records;
 mod source;
 
 use std::io;
@@ -16,6 +17,7 @@ use source::Source;
 
 pub use csv::{CsvOptions, Delimiter};
 pub(crate) use csv::{CsvRecords, Fields};
+pub use records::Records;
 
 /// How the records of an import are written.
 #[derive(Debug, Clone, PartialEq, Eq)]

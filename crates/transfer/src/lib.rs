@@ -24,6 +24,7 @@ pub use export::{
 };
 pub use import::{
     Compression, CsvOptions, Delimiter, Entry, ImportReader, ImportSettings, InputFormat, Position, Progress,
+    Records,
 };
 pub use record::{Condition, Record};
 pub use report::{RecordPlace, ReportDone, ReportJob, ReportKind, ReportWriter};
