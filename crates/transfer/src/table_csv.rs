@@ -161,6 +161,8 @@ fn shown(write: impl FnOnce(&mut Vec<u8>)) -> String {
 pub struct Reader<R> {
     fields: Fields<R>,
     columns: Vec<Column>,
+    /// Where the column of the rest stands. An attribute that is called like it has a type in its title.
+    rest: Option<usize>,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -173,6 +175,7 @@ impl<R: BufRead> Reader<R> {
             }
             None => Vec::new(),
         };
+        let rest = titles.iter().position(|title| title == REST);
         let columns = titles
             .iter()
             .map(|title| match types.get(title) {
@@ -180,7 +183,7 @@ impl<R: BufRead> Reader<R> {
                 None => Column::from_title(title),
             })
             .collect();
-        Ok(Reader { fields, columns })
+        Ok(Reader { fields, columns, rest })
     }
 
     fn item(&self, cells: &[String]) -> Result<Item, String> {
@@ -188,8 +191,9 @@ impl<R: BufRead> Reader<R> {
             return Err(format!("there are {} fields for {} columns", cells.len(), self.columns.len()));
         }
         let mut item = Item::new();
-        for (column, cell) in self.columns.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
-            if column.name == REST && cell.starts_with('{') {
+        let filled = self.columns.iter().zip(cells).enumerate().filter(|(_, (_, cell))| !cell.is_empty());
+        for (place, (column, cell)) in filled {
+            if self.rest == Some(place) && cell.starts_with('{') {
                 item.extend(json::read_item(cell.as_bytes())?);
             } else {
                 item.insert(column.name.clone(), value(column.kind, cell)?);

@@ -253,3 +253,21 @@ fn a_cancelled_import_stops() {
     cancel.store(true, Ordering::Relaxed);
     assert_eq!(reader.next().unwrap_err().kind, transfer::ErrorKind::Cancelled);
 }
+
+#[test]
+fn an_attribute_may_be_called_like_the_column_of_the_rest() {
+    let value = Value::Ss(vec!["x".to_owned()]);
+    let item = Item::from([("*".to_owned(), value), ("id".to_owned(), Value::S("a".to_owned()))]);
+    for most in [0, 2] {
+        let mut columns = table_csv::Columns::default();
+        columns.observe(&item);
+        let columns = columns.finish(&["id"], most);
+        let mut writer = table_csv::Writer::new(Vec::new(), columns, transfer::Delimiter::Comma).unwrap();
+        writer.write(&item).unwrap();
+        let text = writer.into_inner();
+        let reader =
+            table_csv::Reader::new(text.as_slice(), transfer::Delimiter::Comma, &Default::default()).unwrap();
+        let read: Vec<Item> = reader.map(|line| line.unwrap().item.unwrap()).collect();
+        assert_eq!(read, [item.clone()]);
+    }
+}
