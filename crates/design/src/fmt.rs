@@ -9,7 +9,8 @@ use crate::yaml::{self, Content, Node};
 /// Lays a file out. What it says is compared before and after, so that a layout can never change a design.
 pub fn format(text: &str) -> Result<String, Diagnostic> {
     let before = yaml::parse("", text)?;
-    let text = text.replace("\r\n", "\n");
+    // A return alone ends a line of YAML, too.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.trim_start_matches('\u{feff}');
     let lines: Vec<&str> = text.lines().collect();
     let inner = inner_lines(text, &lines);
@@ -269,5 +270,14 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_read_is_left_alone() {
         assert_eq!(format("a: [1\n").unwrap_err().code, "Y001");
+    }
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        let text = "# a comment\na:\n    b: 1\n\nc: 2\n";
+        let laid_out = format(text).unwrap();
+        for end in ["\r\n", "\r"] {
+            assert_eq!(format(&text.replace('\n', end)).unwrap(), laid_out);
+        }
     }
 }
