@@ -1,5 +1,7 @@
-//! Runs the fuzzers of `fuzz/`: four programs, two at a time, each until it has had its share of the inputs. Knows only how
-//! to start them and to count.
+//! Runs the fuzzers of `fuzz/`: five programs, two at a time, each until it has had its share of the inputs. Each begins with
+//! its corpus, `fuzz/corpus/NAME.hex`: an input a line. One is made again from a folder of inputs with
+//! `NAME -merge=1 small folder; for file in small/*; do xxd -p -c 0 $file; done | sort`. Knows only how to start them
+//! and to count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,8 +24,13 @@ pub(crate) struct Plan {
 }
 
 /// A program, its share of a hundred inputs, and how long an input may be. The slow ones begin.
-const FUZZERS: [(&str, u64, u64); 4] =
-    [("bodies", 5, 400), ("designs", 1, 8000), ("expressions", 34, 300), ("items", 60, 300)];
+const FUZZERS: [(&str, u64, u64); 5] = [
+    ("bodies", 12, 80),
+    ("designs", 2, 1500),
+    ("files", 12, 200),
+    ("expressions", 24, 150),
+    ("items", 50, 150),
+];
 const AT_ONCE: usize = 2;
 
 /// Runs all of them.
@@ -74,9 +81,8 @@ fn one(
     longest: u64,
 ) -> Result<(u64, Option<String>), String> {
     let program = plan.programs.join(name);
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
-    let found = folder.join(name);
-    fs::create_dir_all(&found).map_err(|error| error.to_string())?;
+    let known = folder.join(name);
+    unpack(name, &known)?;
     let output = Command::new(&program)
         .arg(format!("-runs={inputs}"))
         .arg(format!("-max_len={longest}"))
@@ -84,8 +90,7 @@ fn one(
         .arg(format!("-max_total_time={}", plan.seconds_max))
         .arg(format!("-artifact_prefix={}/{name}-", folder.display()))
         .args(["-len_control=0", "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0"])
-        .arg(&found)
-        .args(kept.exists().then_some(&kept))
+        .arg(&known)
         .output()
         .map_err(|error| format!("{}: {error}", program.display()))?;
     let text = String::from_utf8_lossy(&output.stderr);
@@ -101,4 +106,53 @@ fn one(
         )
     });
     Ok((inputs, problem))
+}
+
+/// Writes the corpus of a fuzzer into a folder, a file an input.
+fn unpack(name: &str, folder: &Path) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("the corpus of {name}: {error}");
+    fs::create_dir_all(folder).map_err(told)?;
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name).with_extension("hex");
+    for (number, line) in fs::read_to_string(packed).map_err(told)?.lines().enumerate() {
+        let bytes =
+            bytes(line).ok_or_else(|| format!("the corpus of {name}: line {} is no hex", number + 1))?;
+        fs::write(folder.join(number.to_string()), bytes).map_err(told)?;
+    }
+    Ok(())
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u32>> = hex.chars().map(|digit| digit.to_digit(16)).collect();
+    digits?
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_corpora_can_be_read() {
+        let folder = Folder::new("corpus").unwrap_or_else(|error| panic!("{error}"));
+        for (name, _, longest) in FUZZERS {
+            let known = folder.path().join(name);
+            assert_eq!(unpack(name, &known), Ok(()));
+            let sizes =
+                fs::read_dir(known).into_iter().flatten().flatten().filter_map(|file| file.metadata().ok());
+            let sizes: Vec<u64> = sizes.map(|file| file.len()).collect();
+            assert!(sizes.len() > 20 && sizes.iter().all(|size| *size <= longest), "{name}: {sizes:?}");
+        }
+    }
+
+    #[test]
+    fn hex_is_read() {
+        assert_eq!(bytes("00fF"), Some(vec![0, 255]));
+        assert_eq!(bytes(""), Some(vec![]));
+        assert_eq!([bytes("0"), bytes("0g")], [None, None]);
+    }
 }

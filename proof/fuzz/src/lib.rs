@@ -1,9 +1,6 @@
-//! One function for each thing that reads what others wrote: it is given bytes, and must neither panic nor break a
-//! promise. The programs in `bin` hand them to libFuzzer, one each.
+//! What the fuzzers in `bin` share: choices and values that follow the bytes of an input. Each fuzzer is given bytes by
+//! libFuzzer, and must neither panic nor break a promise. A fuzzer links only what it feeds: libFuzzer looks at all code
+//! that is there after each input.
 
-pub mod bodies;
-pub mod designs;
-pub mod expressions;
-pub mod items;
-mod requests;
-mod source;
+pub mod source;
+pub mod values;
