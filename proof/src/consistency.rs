@@ -87,6 +87,9 @@ fn gather(larder: &Path, folder: &Path, plan: &Plan, histories: &mut Histories) 
     let began = Instant::now();
     for epoch in 1.. {
         let time = Duration::from_millis(chance.between(200, 1800));
+        if epoch % 25 == 0 {
+            eprintln!("consistency: start {epoch}, {} s of {}", began.elapsed().as_secs(), plan.seconds);
+        }
         let is_last = began.elapsed() + time >= Duration::from_secs(plan.seconds);
         let seen = thread::scope(|scope| -> Result<Vec<Seen>, String> {
             let clients: Vec<_> = (0..plan.clients)

@@ -69,14 +69,21 @@ pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
             number += 1;
             let run = record(larder, plan.seed * 1000 + number, large_every, milliseconds, &[])?;
             play(larder, &run, losses, plan.seed * 1000 + number, deadline, &total)?;
+            let done = total.lock().map_err(|_| "a looker panicked")?.losses;
+            eprintln!("power: {done} losses of {}", plan.losses + plan.heavy_losses);
         }
     }
     let total = total.into_inner().map_err(|_| "a looker panicked")?;
+    let cut = if total.losses < plan.losses + plan.heavy_losses {
+        "; TIME WAS UP before all were played"
+    } else {
+        ""
+    };
     Ok(Row {
         name: "power",
         did: format!(
             "{} losses of power in {number} runs, {} unsynced changes lost or torn; {} writes acknowledged, {} items and \
-             entries compared",
+             entries compared{cut}",
             total.losses, total.lost, total.acknowledged, total.compared
         ),
         seconds: began.elapsed().as_secs(),
