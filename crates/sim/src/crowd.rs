@@ -95,6 +95,7 @@ impl Crowd {
     }
 
     fn step(&mut self) -> Result<(), String> {
+        self.world.tick();
         if self.disk.has_failed() && self.world.chance.one_in(8) {
             return self.crash();
         }
@@ -155,6 +156,7 @@ impl Crowd {
         self.pass_a_while()?;
         self.drain()?;
         self.compare_everything()?;
+        self.restore_all_backups()?;
         self.crash()?;
         self.drain()
     }

@@ -21,6 +21,9 @@ pub enum Place {
     Disk,
 }
 
+/// What goes by between two steps, at most. Hundreds of steps stay within the thousand seconds in which nothing expires.
+const TICK_MS_MAX: usize = 400;
+
 /// Whether everything that happens is told.
 static TELLS: AtomicBool = AtomicBool::new(false);
 
@@ -225,6 +228,12 @@ impl World {
     /// comparison falls on the second in which an item expires.
     pub(crate) fn advance(&mut self, thousands: u64) {
         self.env.now_ms.fetch_add(thousands * 1_000_000, Ordering::Relaxed);
+    }
+
+    /// A little time goes by.
+    pub(crate) fn tick(&mut self) {
+        let milliseconds = self.chance.below(TICK_MS_MAX) as u64;
+        self.env.now_ms.fetch_add(milliseconds, Ordering::Relaxed);
     }
 
     /// The time by the simulated clock.

@@ -45,13 +45,15 @@ fn background_work_rests_when_the_disk_has_failed() {
     // A shard is to be closed, which the disk does not take.
     clock.0.fetch_add(12 * 60 * 60 * 1000, Ordering::Relaxed);
     disk.fail_after(0, false);
-    assert!(rests(100), "each try left a task behind, so the work never ended");
+    assert!(rests(100));
     assert!(disk.has_failed());
+    // Each try left a task behind, which woke the one who waits for work, who tried again at once.
+    assert_ne!(engine.work(), Rest::Again, "there is something to do again");
 }
 
 #[test]
 fn seeds_that_found_a_fault_find_none() {
-    for seed in [205, 266, 350] {
+    for seed in [86, 103, 117] {
         let played = crowd(seed, 200, Flaw::None);
         assert!(played.is_ok(), "{played:?}");
     }

@@ -213,11 +213,24 @@ impl Crowd {
         Ok(())
     }
 
+    /// All backups hold what they must.
+    pub(super) fn restore_all_backups(&mut self) -> Result<(), String> {
+        for (arn, state) in self.backups.clone() {
+            self.restore_backup(arn, state)?;
+            self.pass_a_while()?;
+        }
+        Ok(())
+    }
+
     fn restore_a_backup(&mut self) -> Result<(), String> {
         if self.backups.is_empty() {
             return Ok(());
         }
         let (arn, state) = self.world.chance.pick(&self.backups).clone();
+        self.restore_backup(arn, state)
+    }
+
+    fn restore_backup(&mut self, arn: String, state: Table) -> Result<(), String> {
         let (status, told) = self.world.ask("DescribeBackup", &json!({"BackupArn": arn}))?;
         accepted(status, &told)?;
         let status = told.pointer("/BackupDescription/BackupDetails/BackupStatus");
