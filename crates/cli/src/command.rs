@@ -248,6 +248,7 @@ mod tests {
             ("--port", "--port needs a value: --port NUMBER"),
             ("--port=", "--port must be a number from 0 to 65535, not \"\""),
             ("--port 65536", "--port must be a number from 0 to 65535, not \"65536\""),
+            ("--cache-mb 7", "--cache-mb must be a number from 8 to 1048576, not \"7\""),
             ("--durability none", "--durability must be sync or relaxed, not \"none\""),
             ("--life-cycle x", "--life-cycle must be immediate or realistic, not \"x\""),
             ("--in-memory=maybe", "--in-memory must be true or false, not \"maybe\""),

@@ -12,8 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use storage::{Config, Durability};
 
-/// Memory for blocks and hot values. It fills with use.
-const CACHE_BYTES: u64 = 96 * 1024 * 1024;
 /// The port that clients reach by the region `local` alone.
 const LOCAL_REGION_PORT: u16 = 8000;
 /// The folder of designs that the console shows if no other is named.
@@ -125,7 +123,7 @@ fn settings(options: &Options, dir: Option<&Path>) -> Settings {
     let store = dir.map_or(Config::Memory, |dir| Config::Disk {
         dir: dir.to_owned(),
         durability: options.durability,
-        cache_bytes: CACHE_BYTES,
+        cache_bytes: options.cache_mb * 1024 * 1024,
     });
     Settings { store, life_cycle: options.life_cycle }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Options {
     pub(crate) port: u16,
     pub(crate) place: Place,
     pub(crate) durability: Durability,
+    /// Memory for blocks of files and hot values.
+    pub(crate) cache_mb: u64,
     pub(crate) life_cycle: LifeCycle,
     pub(crate) designs: Vec<PathBuf>,
     pub(crate) time_control: bool,
@@ -62,6 +64,7 @@ impl Default for Options {
             port: 8000,
             place: Place::Usual,
             durability: Durability::Sync,
+            cache_mb: 96,
             life_cycle: LifeCycle::Immediate,
             designs: Vec::new(),
             time_control: false,
@@ -72,6 +75,9 @@ impl Default for Options {
         }
     }
 }
+
+/// Less cannot hold what one request reads, more is a slip of the keyboard.
+const CACHE_MB: std::ops::RangeInclusive<u64> = 8..=1_048_576;
 
 /// One option.
 pub(crate) struct Setting {
@@ -109,6 +115,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         purpose: "where the data is kept",
         usual: "in the user's data folder",
         set: set_data_dir,
+    },
+    Setting {
+        name: "cache-mb",
+        value: Some("NUMBER"),
+        purpose: "memory for what is read often, in MB; it fills with use",
+        usual: "96",
+        set: set_cache_mb,
     },
     Setting {
         name: "in-memory",
@@ -241,6 +254,13 @@ fn set_data_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str
         return Err("the path of a folder");
     }
     options.place = Place::Folder(PathBuf::from(value));
+    Ok(())
+}
+
+fn set_cache_mb(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
+    let megabytes =
+        value.to_str().and_then(|text| text.parse().ok()).filter(|number| CACHE_MB.contains(number));
+    options.cache_mb = megabytes.ok_or("a number from 8 to 1048576")?;
     Ok(())
 }
 
