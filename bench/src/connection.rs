@@ -4,7 +4,6 @@
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
-use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -82,38 +81,47 @@ impl Connection {
     }
 }
 
-/// A connection that blocks its thread. It reads answers that say their length, as Larder and the floor write them.
-pub(crate) struct Blocking {
+/// A connection that never waits. It reads answers that say their length, as Larder and the floor write them.
+pub(crate) struct Ready {
     stream: std::net::TcpStream,
     received: Vec<u8>,
+    filled: usize,
 }
 
-impl Blocking {
-    /// Connects; no read waits longer than `patience`.
-    pub(crate) fn open(address: SocketAddr, patience: Duration) -> io::Result<Self> {
+impl Ready {
+    /// Connects.
+    pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(patience))?;
-        Ok(Self { stream, received: vec![0; 32 * 1024] })
+        stream.set_nonblocking(true)?;
+        Ok(Self { stream, received: vec![0; 32 * 1024], filled: 0 })
     }
 
-    /// Sends one request and waits for all of its answer.
-    pub(crate) fn exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
-        self.stream.write_all(request)?;
-        let mut filled = 0;
-        loop {
-            let room = self.received.get_mut(filled..).unwrap_or_default();
-            match self.stream.read(room)? {
-                0 => return Err(malformed("it ended early or does not fit")),
-                bytes => filled += bytes,
-            }
-            let Some(head) = parse_head(self.received.get(..filled).unwrap_or_default())? else { continue };
-            let Length::Bytes(length) = head.length else { return Err(malformed("no length")) };
-            if filled >= head.bytes + length {
-                let body = self.received.get(head.bytes..head.bytes + length).unwrap_or_default();
-                return Ok(Answer { status: head.status, body });
-            }
+    /// What to wait for an answer with.
+    pub(crate) fn stream(&self) -> &std::net::TcpStream {
+        &self.stream
+    }
+
+    /// Sends one request, which is small enough for the system to take at once.
+    pub(crate) fn send(&mut self, request: &[u8]) -> io::Result<()> {
+        self.filled = 0;
+        self.stream.write_all(request)
+    }
+
+    /// Takes what has arrived; the answer once it is whole.
+    pub(crate) fn receive(&mut self) -> io::Result<Option<Answer<'_>>> {
+        let room = self.received.get_mut(self.filled..).unwrap_or_default();
+        match self.stream.read(room) {
+            Ok(0) => return Err(malformed("it ended early or does not fit")),
+            Ok(bytes) => self.filled += bytes,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+            Err(error) => return Err(error),
         }
+        let received = self.received.get(..self.filled).unwrap_or_default();
+        let Some(head) = parse_head(received)? else { return Ok(None) };
+        let Length::Bytes(length) = head.length else { return Err(malformed("no length")) };
+        let body = received.get(head.bytes..head.bytes + length);
+        Ok(body.map(|body| Answer { status: head.status, body }))
     }
 }
 

@@ -1,15 +1,18 @@
 //! The open loop: requests are due at a fixed rate whether or not earlier ones are answered, and latency counts from
 //! the moment a request was due. A server that stalls is therefore charged with everybody who had to wait.
 //!
-//! The generator shares the machine with the server, so it never spins: every connection has a thread of its own that
-//! sleeps until its next request is due. How late it wakes is its own fault and is kept apart from the server's.
+//! The generator shares the machine with the server, so it is one thread that sleeps until a request is due or an answer
+//! is there. Many threads would compete with the server for the cores, and what they wait for each other would look like
+//! its latency. How late it wakes is its own fault and is kept apart from the server's.
 
-use crate::connection::Blocking;
+use crate::connection::Ready;
 use crate::figures::Paced;
 use crate::load::{PATIENCE, describe};
 use crate::random::{Letters, Random};
+use crate::request::Request;
 use crate::tally::WRONG_ONE_IN;
 use crate::workload::{Place, Target, Workload};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -37,7 +40,7 @@ pub(crate) struct Pace<'a> {
     pub(crate) letters: &'a Letters,
 }
 
-/// What one connection saw.
+/// What was seen.
 #[derive(Default)]
 struct Seen {
     latencies_ns: Vec<u64>,
@@ -46,10 +49,26 @@ struct Seen {
     first_wrong: Option<String>,
 }
 
-/// When a connection's requests are due.
+/// A connection, and when its next request is due or its last one was.
+struct Lane {
+    connection: Ready,
+    request: Request,
+    random: Random,
+    due: Instant,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Free since this moment.
+    Free(Instant),
+    /// Waiting for an answer.
+    Asked,
+}
+
+/// When to count, and when to end.
 #[derive(Clone, Copy)]
-struct Schedule {
-    first: Instant,
+struct Window {
     every: Duration,
     counted_from: Instant,
     end: Instant,
@@ -57,65 +76,108 @@ struct Schedule {
 
 /// Makes the measurement against the server called `server`.
 pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
-    // Sleeps are usually rounded up by 50 us. Threads inherit what this one asks for; refused, the lateness tells.
+    // Sleeps are usually rounded up by 50 us; refused, the lateness tells.
     let _asked = fs::write("/proc/self/timerslack_ns", "1");
-    let begin = Instant::now() + Duration::from_millis(50);
-    let counted_from = begin + pace.warm_up;
-    let end = counted_from + pace.duration;
-    let seen = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..pace.connections)
-            .map(|index| {
-                let first = begin + Duration::from_secs_f64(index as f64 / pace.rate);
-                let every = Duration::from_secs_f64(pace.connections as f64 / pace.rate);
-                let schedule = Schedule { first, every, counted_from, end };
-                scope.spawn(move || drive(pace, index, schedule))
-            })
-            .collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<Seen, String>>| {
-            thread.join().unwrap_or_else(|_| Err("the load generator panicked".to_owned()))
-        };
-        threads.into_iter().map(join).collect::<Result<Vec<Seen>, String>>()
-    })?;
-    let mut total = Seen::default();
-    for one in seen {
-        total.latencies_ns.extend(one.latencies_ns);
-        total.late_ns.extend(one.late_ns);
-        total.wrong += one.wrong;
-        total.first_wrong = total.first_wrong.or(one.first_wrong);
+    let text = |error: std::io::Error| error.to_string();
+    let mut lanes: Vec<Lane> = Vec::with_capacity(pace.connections);
+    for index in 0..pace.connections {
+        let place = Place { index, connections: pace.connections };
+        let now = Instant::now();
+        lanes.push(Lane {
+            connection: Ready::open(pace.address).map_err(text)?,
+            request: pace.workload.request(Target::Apart, pace.items, place, pace.letters),
+            random: Random::new(index as u64 + 1),
+            due: now,
+            state: State::Free(now),
+        });
     }
-    total.figures(pace, server)
+    let begin = Instant::now() + Duration::from_millis(10);
+    for (index, lane) in lanes.iter_mut().enumerate() {
+        lane.due = begin + Duration::from_secs_f64(index as f64 / pace.rate);
+    }
+    let counted_from = begin + pace.warm_up;
+    let every = Duration::from_secs_f64(pace.connections as f64 / pace.rate);
+    let window = Window { every, counted_from, end: counted_from + pace.duration };
+    drive(&mut lanes, window, pace)?.figures(pace, server)
 }
 
-fn drive(pace: &Pace<'_>, index: usize, schedule: Schedule) -> Result<Seen, String> {
-    let mut connection = Blocking::open(pace.address, PATIENCE).map_err(|error| error.to_string())?;
-    let place = Place { index, connections: pace.connections };
-    let mut request = pace.workload.request(Target::Apart, pace.items, place, pace.letters);
-    let expected = pace.workload.answer_bytes();
-    let mut random = Random::new(index as u64 + 1);
+/// Sends what is due and takes what has come, until everything that was due is answered.
+fn drive(lanes: &mut [Lane], window: Window, pace: &Pace<'_>) -> Result<Seen, String> {
     let mut seen = Seen::default();
-    let mut due = schedule.first;
-    let mut now = Instant::now();
-    while due < schedule.end {
-        let counts = due >= schedule.counted_from;
-        if now < due {
-            std::thread::sleep(due - now);
-            if counts {
-                seen.late_ns.push(nanoseconds(Instant::now() - due));
-            }
-        } else if now > schedule.end + PATIENCE {
+    loop {
+        let now = Instant::now();
+        if now > window.end + PATIENCE {
             return Err(format!("it cannot keep up with {:.0} requests each second", pace.rate));
         }
-        let answer = connection.exchange(request.next(&mut random)).map_err(|error| error.to_string())?;
-        now = Instant::now();
-        if answer.status != 200 || !expected.contains(&answer.body.len()) {
+        for lane in &mut *lanes {
+            lane.ask(now, window, &mut seen).map_err(|error| error.to_string())?;
+        }
+        let next = lanes.iter().filter_map(|lane| lane.next(window)).min();
+        let asked: Vec<usize> = (0..lanes.len()).filter(|index| is_asked(lanes, *index)).collect();
+        if next.is_none() && asked.is_empty() {
+            return Ok(seen);
+        }
+        let wait = next.map_or(PATIENCE, |due| due.saturating_duration_since(Instant::now()));
+        for index in ready(lanes, &asked, wait)? {
+            if let Some(lane) = lanes.get_mut(index) {
+                lane.take(window, pace, &mut seen).map_err(|error| error.to_string())?;
+            }
+        }
+    }
+}
+
+fn is_asked(lanes: &[Lane], index: usize) -> bool {
+    lanes.get(index).is_some_and(|lane| lane.state == State::Asked)
+}
+
+/// Waits until one of these lanes has something to read, or for so long.
+fn ready(lanes: &[Lane], asked: &[usize], wait: Duration) -> Result<Vec<usize>, String> {
+    let stream = |index: &usize| Some(lanes.get(*index)?.connection.stream());
+    let mut polled: Vec<PollFd<'_>> =
+        asked.iter().filter_map(stream).map(|stream| PollFd::new(stream, PollFlags::IN)).collect();
+    let wait = Timespec::try_from(wait).map_err(|error| error.to_string())?;
+    match poll(&mut polled, Some(&wait)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.to_string()),
+    }
+    let has_come = asked.iter().zip(&polled).filter(|(_, polled)| !polled.revents().is_empty());
+    Ok(has_come.map(|(index, _)| *index).collect())
+}
+
+impl Lane {
+    /// When its next request is due, if it is free and there is one.
+    fn next(&self, window: Window) -> Option<Instant> {
+        (self.state != State::Asked && self.due < window.end).then_some(self.due)
+    }
+
+    /// Sends its request if it is due.
+    fn ask(&mut self, now: Instant, window: Window, seen: &mut Seen) -> std::io::Result<()> {
+        let State::Free(since) = self.state else { return Ok(()) };
+        if self.due > now || self.due >= window.end {
+            return Ok(());
+        }
+        // One that was due while the last one was still under way is not late by the generator's fault.
+        if since <= self.due && self.due >= window.counted_from {
+            seen.late_ns.push(nanoseconds(now - self.due));
+        }
+        self.state = State::Asked;
+        self.connection.send(self.request.next(&mut self.random))
+    }
+
+    /// Takes the answer if it is whole.
+    fn take(&mut self, window: Window, pace: &Pace<'_>, seen: &mut Seen) -> std::io::Result<()> {
+        let Some(answer) = self.connection.receive()? else { return Ok(()) };
+        let now = Instant::now();
+        if answer.status != 200 || !pace.workload.answer_bytes().contains(&answer.body.len()) {
             seen.wrong += 1;
             seen.first_wrong.get_or_insert_with(|| describe(answer.status, answer.body));
-        } else if counts {
-            seen.latencies_ns.push(nanoseconds(now.saturating_duration_since(due)));
+        } else if self.due >= window.counted_from {
+            seen.latencies_ns.push(nanoseconds(now.saturating_duration_since(self.due)));
         }
-        due += schedule.every;
+        self.due += window.every;
+        self.state = State::Free(now);
+        Ok(())
     }
-    Ok(seen)
 }
 
 impl Seen {
