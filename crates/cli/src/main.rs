@@ -19,7 +19,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 /// Requests allocate many small pieces, and answer on another thread than they were read on; the system's allocator takes a
-/// tenth of the processor's time for that (docs/performance.md).
+/// tenth of the processor's time for that (docs/decisions/0007).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,6 +1,7 @@
 //! Answers as HTTP: the headers every client looks at, compression for those who ask, errors of HTTP itself.
 //! Knows no operations and no sockets.
 
+use crate::date;
 use crate::request_id;
 use bytes::Bytes;
 use flate2::Compression;
@@ -30,6 +31,8 @@ const VARY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 
 /// Below this, compressing costs more than it saves.
 const COMPRESSED_BYTES_MIN: usize = 4096;
+/// The head of a plain answer takes about this much.
+pub(crate) const HEAD_BYTES: usize = 320;
 /// Headers of an answer with all extras, so that the map is allocated once.
 const HEADERS: usize = 10;
 
@@ -97,6 +100,40 @@ pub(crate) fn send(status: StatusCode, content_type: HeaderValue, body: Bytes, f
     answer
 }
 
+/// Writes the head of an answer of the API in plain, with the same headers as above; `is_last` says that the connection
+/// ends after it.
+pub(crate) fn write_head(out: &mut Vec<u8>, status: StatusCode, body: &[u8], is_last: bool) {
+    out.clear();
+    let reason = status.canonical_reason().unwrap_or_default();
+    // Writing to memory cannot fail.
+    let _written = write!(out, "HTTP/1.1 {} {reason}\r\n", status.as_str());
+    out.extend_from_slice(
+        b"server: Server\r\ncontent-type: application/x-amz-json-1.0\r\nx-amzn-requestid: ",
+    );
+    out.extend_from_slice(&request_id::next());
+    out.extend_from_slice(b"\r\nx-amz-crc32: ");
+    write_number(out, u64::from(crc32fast::hash(body)));
+    out.extend_from_slice(b"\r\ncontent-length: ");
+    write_number(out, body.len() as u64);
+    out.extend_from_slice(b"\r\ndate: ");
+    date::write(out);
+    out.extend_from_slice(if is_last { b"\r\nconnection: close\r\n\r\n" } else { b"\r\n\r\n" });
+}
+
+fn write_number(out: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut length = 0;
+    for place in digits.iter_mut().rev() {
+        *place = b'0' + (number % 10) as u8;
+        length += 1;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(digits.get(digits.len() - length..).unwrap_or_default());
+}
+
 /// An answer of the API.
 pub(crate) fn json(status: StatusCode, body: Vec<u8>, form: Form) -> Answer {
     send(status, JSON, Bytes::from(body), form)
@@ -153,6 +190,15 @@ mod tests {
         }
         for encoding in ["", "identity", "gzip;q=0", "br, gzip; q=0.0", "x-gzipped", "*"] {
             assert_eq!(asked(encoding), Coding::Plain, "{encoding}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_in_digits() {
+        for number in [0, 7, 10, 4_294_967_295, u64::MAX] {
+            let mut out = Vec::new();
+            write_number(&mut out, number);
+            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
         }
     }
 

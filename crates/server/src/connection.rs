@@ -1,9 +1,11 @@
 //! One connection: which HTTP it speaks, its requests one by one, its end when the server stops.
 //! Knows no operations; `pipeline` answers.
 
-use crate::pipeline::{self, House, Peer};
+use crate::lane::{self, Left};
+use crate::pipeline::{self, Door, House, Peer};
 use crate::socket::{Phase, Socket};
 use crate::stop::Stop;
+use bytes::BytesMut;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -26,7 +28,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(60);
 const PING_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Serves a connection to its end.
-pub(crate) async fn serve(stream: TcpStream, peer: Peer, house: Arc<House>, stop: Arc<Stop>) {
+pub(crate) async fn serve(mut stream: TcpStream, peer: Peer, house: Arc<House>, stop: Arc<Stop>) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone before it was served");
         return;
@@ -36,20 +38,37 @@ pub(crate) async fn serve(stream: TcpStream, peer: Peer, house: Arc<House>, stop
         http2 = speaks_http2(&stream) => http2,
         () = stop.wanted() => return,
     };
-    let served = if http2 {
-        serve_http2(stream, peer, house, &stop).await
-    } else {
-        serve_http1(stream, peer, house, &stop).await
-    };
+    if http2 {
+        return told(serve_http2(stream, peer, house, &stop).await);
+    }
+    let mut begun = BytesMut::new();
+    if peer.door == Door::Api {
+        match lane::serve(&mut stream, peer, &house, &stop).await {
+            Ok(Left::Foreign(bytes)) => begun = bytes,
+            Ok(Left::Over) => return,
+            Err(error) => return tracing::debug!(%error, "a connection ended early"),
+        }
+    }
+    told(serve_http1(stream, begun, peer, house, &stop).await);
+}
+
+/// A caller that hangs up or sends nonsense has had its answer; this is for those who look for it.
+fn told(served: hyper::Result<()>) {
     if let Err(error) = served {
-        // A caller that hangs up or sends nonsense has had its answer; this is for those who look for it.
         tracing::debug!(%error, "a connection ended early");
     }
 }
 
-async fn serve_http1(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
+/// Serves requests of any kind; `begun` is what has come of the first one.
+async fn serve_http1(
+    stream: TcpStream,
+    begun: BytesMut,
+    peer: Peer,
+    house: Arc<House>,
+    stop: &Stop,
+) -> hyper::Result<()> {
     let phase = Phase::single();
-    let socket = Socket::new(stream, Arc::clone(&phase));
+    let socket = Socket::new(stream, begun, Arc::clone(&phase));
     let service = service_fn(move |request: Request<Incoming>| {
         let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
         async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
@@ -62,7 +81,7 @@ async fn serve_http1(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &St
 
 async fn serve_http2(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
     let phase = Phase::multiplexed();
-    let socket = Socket::new(stream, Arc::clone(&phase));
+    let socket = Socket::new(stream, BytesMut::new(), Arc::clone(&phase));
     let service = service_fn(move |request: Request<Incoming>| {
         let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
         async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }

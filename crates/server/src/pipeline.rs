@@ -12,7 +12,6 @@ use crate::pages;
 use crate::socket::Phase;
 use crate::stop::Stop;
 use crate::welcome::welcome;
-use bytes::Bytes;
 use engine::{Clock, Engine};
 use hyper::body::Incoming;
 use hyper::header::{
@@ -29,7 +28,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use traffic::{Served, Traffic};
+use traffic::{Served, Traffic, Watch};
 
 const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, OPTIONS");
@@ -141,23 +140,55 @@ pub(crate) async fn operation(
         Ok(body) => body,
         Err(refusal) => return refused(refusal, form),
     };
-    let named = wire::target(header(head, &TARGET));
+    let asked = Asked {
+        target: header(head, &TARGET),
+        host: host(house, head),
+        agent: match peer.door {
+            Door::Api => header(head, &USER_AGENT).unwrap_or_default(),
+            Door::Console => CONSOLE_AGENT,
+        },
+        peer,
+        watch,
+    };
+    let done = perform(house, &asked, &body, permit).await;
+    let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    answer::json(status, done.bytes, form)
+}
+
+/// What is known of a call beside its body.
+pub(crate) struct Asked<'a> {
+    /// What is to be done.
+    pub(crate) target: Option<&'a str>,
+    /// The address by which the caller came.
+    pub(crate) host: &'a str,
+    /// What the caller says it is.
+    pub(crate) agent: &'a str,
+    pub(crate) peer: Peer,
+    /// Since when it is being served.
+    pub(crate) watch: Watch,
+}
+
+/// Carries a call out, whichever way it came in, and takes it down.
+pub(crate) async fn perform(
+    house: &House,
+    asked: &Asked<'_>,
+    body: &[u8],
+    permit: &(dyn Fn(Name) -> Result<(), Error> + Sync),
+) -> Done {
+    let named = wire::target(asked.target);
     let name = named.as_ref().ok().copied();
     let done = match named.and_then(|name| permit(name).map(|()| name)) {
-        Ok(name) => carry_out(house, head, name, &body).await,
+        Ok(name) => carry_out(house, asked.host, name, body).await,
         Err(error) => Done::failed(error),
     };
     house.traffic.tell(
-        watch,
+        asked.watch,
         &Served {
             operation: name,
             table: &done.table,
             index: &done.index,
-            caller: Some(peer.address),
-            agent: match peer.door {
-                Door::Api => header(head, &USER_AGENT).unwrap_or_default(),
-                Door::Console => CONSOLE_AGENT,
-            },
+            caller: Some(asked.peer.address),
+            agent: asked.agent,
             status: done.status,
             error: done.error.as_ref(),
             units: done.units,
@@ -167,20 +198,19 @@ pub(crate) async fn operation(
     );
     tracing::debug!(
         target: "access",
-        operation = header(head, &TARGET).unwrap_or("-"),
+        operation = asked.target.unwrap_or("-"),
         status = done.status,
         request_bytes = body.len(),
         answer_bytes = done.bytes.len(),
     );
-    let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    answer::json(status, done.bytes, form)
+    done
 }
 
 /// What came of an operation.
 #[derive(Default)]
-struct Done {
-    status: u16,
-    bytes: Vec<u8>,
+pub(crate) struct Done {
+    pub(crate) status: u16,
+    pub(crate) bytes: Vec<u8>,
     error: Option<Error>,
     table: String,
     index: String,
@@ -195,9 +225,9 @@ impl Done {
 }
 
 /// The operation itself. A panic in it is a fault of ours that costs this request and no other.
-async fn carry_out(house: &House, head: &Parts, name: Name, body: &Bytes) -> Done {
+async fn carry_out(house: &House, host: &str, name: Name, body: &[u8]) -> Done {
     let work = async {
-        let mut operation = match wire::decode(name, body, host(house, head)) {
+        let mut operation = match wire::decode(name, body, host) {
             Ok(operation) => operation,
             Err(error) => return Done::failed(error),
         };

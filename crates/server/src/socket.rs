@@ -3,6 +3,7 @@
 
 use crate::answer::refusal_body;
 use crate::request_id;
+use bytes::BytesMut;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -70,6 +71,8 @@ impl Phase {
 /// A socket that is watched.
 pub(crate) struct Socket {
     stream: TcpStream,
+    /// What had come before the socket was watched.
+    begun: BytesMut,
     phase: Arc<Phase>,
     arrival: Option<Pin<Box<Sleep>>>,
     departure: Option<Pin<Box<Sleep>>>,
@@ -78,8 +81,8 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    pub(crate) fn new(stream: TcpStream, phase: Arc<Phase>) -> Socket {
-        Socket { stream, phase, arrival: None, departure: None, substitute: None }
+    pub(crate) fn new(stream: TcpStream, begun: BytesMut, phase: Arc<Phase>) -> Socket {
+        Socket { stream, begun, phase, arrival: None, departure: None, substitute: None }
     }
 
     /// Bytes have come in: a new request begins, or the one that is arriving moves on.
@@ -184,6 +187,12 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.begun.is_empty() {
+            let length = self.begun.len().min(buffer.remaining());
+            buffer.put_slice(&self.begun.split_to(length));
+            self.arrived();
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Ready(Ok(())) => {

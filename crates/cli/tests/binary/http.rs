@@ -1,6 +1,6 @@
 //! The HTTP that clients of all kinds speak: headers, limits, methods, odd framings, broken bytes.
 
-use crate::client::{Client, ask, call};
+use crate::client::{Answer, Client, ask, call};
 use crate::process::Server;
 use std::io::Read;
 use std::time::Duration;
@@ -157,6 +157,35 @@ fn leave_to_continue_is_given() {
     assert_eq!(client.line(), "HTTP/1.1 100 Continue");
     assert_eq!(client.line(), "");
     client.answer().check_error(400, "UnknownOperationException");
+}
+
+#[test]
+fn both_ways_in_answer_alike() {
+    let server = Server::in_memory();
+    for (operation, body) in [("ListTables", "{}"), ("EatItem", "{}"), ("GetItem", "{"), ("GetItem", "{}")] {
+        // The second is not what SDKs send, and goes another way.
+        let answers =
+            ["", "Accept-Encoding: br\r\n"].map(|header| ask(server.port, call(operation, header, body)));
+        let [plain, other] = answers.map(|answer| answer.check().clone());
+        assert_eq!((plain.status, plain.text()), (other.status, other.text()));
+        assert_eq!(plain.names(), other.names());
+        let year = |answer: &Answer| answer.header("date").map(|date| date[..16].to_owned());
+        assert_eq!(year(&plain), year(&other));
+    }
+}
+
+#[test]
+fn a_plain_call_in_two_pieces() {
+    let server = Server::in_memory();
+    let mut client = Client::connect(server.port);
+    for pause_ms in [0, 20, 700] {
+        let request = call("ListTables", "", "{}");
+        let (head, body) = request.split_at(request.len() - 2);
+        client.send(head);
+        std::thread::sleep(Duration::from_millis(pause_ms));
+        client.send(body);
+        assert_eq!(client.answer().check().status, 200, "{pause_ms}");
+    }
 }
 
 #[test]
