@@ -268,6 +268,6 @@ fn an_attribute_may_be_called_like_the_column_of_the_rest() {
         let reader =
             table_csv::Reader::new(text.as_slice(), transfer::Delimiter::Comma, &Default::default()).unwrap();
         let read: Vec<Item> = reader.map(|line| line.unwrap().item.unwrap()).collect();
-        assert_eq!(read, [item.clone()]);
+        assert_eq!(read, std::slice::from_ref(&item));
     }
 }
