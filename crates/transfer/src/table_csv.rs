@@ -176,13 +176,17 @@ impl<R: BufRead> Reader<R> {
             None => Vec::new(),
         };
         let rest = titles.iter().position(|title| title == REST);
-        let columns = titles
+        let columns: Vec<Column> = titles
             .iter()
             .map(|title| match types.get(title) {
                 Some(kind) => Column { name: title.clone(), kind: *kind },
                 None => Column::from_title(title),
             })
             .collect();
+        if columns.iter().any(|column| column.name.is_empty()) {
+            let reason = "a column of the header has no name";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        }
         Ok(Reader { fields, columns, rest })
     }
 

@@ -271,3 +271,11 @@ fn an_attribute_may_be_called_like_the_column_of_the_rest() {
         assert_eq!(read, std::slice::from_ref(&item));
     }
 }
+
+#[test]
+fn a_column_of_a_dump_has_a_name() {
+    for header in [",a\n1,2\n", ":N\n1\n"] {
+        let read = table_csv::Reader::new(header.as_bytes(), transfer::Delimiter::Comma, &Default::default());
+        assert_eq!(read.err().unwrap().to_string(), "a column of the header has no name", "{header}");
+    }
+}
