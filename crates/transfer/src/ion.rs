@@ -85,8 +85,10 @@ fn write_symbol(out: &mut Vec<u8>, name: &str) {
     let identifier = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
         && !name.bytes().next().is_none_or(|byte| byte.is_ascii_digit());
     let keyword = matches!(name, "null" | "true" | "false" | "nan");
-    // `$7` would be the seventh symbol of a table.
-    let numbered = name.strip_prefix('$').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    // `$7` would be the seventh symbol of a table, and some readers stop there in `$7a`.
+    let numbered = name
+        .strip_prefix('$')
+        .is_some_and(|rest| rest.bytes().next().is_none_or(|byte| byte.is_ascii_digit()));
     if identifier && !keyword && !numbered {
         out.extend_from_slice(name.as_bytes());
     } else {
@@ -143,6 +145,8 @@ mod tests {
             ("a b", "'a b'"),
             ("null", "'null'"),
             ("$7", "'$7'"),
+            ("$7a", "'$7a'"),
+            ("$", "'$'"),
             ("$a", "$a"),
             ("it's", "'it\\'s'"),
         ] {

@@ -38,7 +38,8 @@ impl Chance {
     }
 
     fn name(&mut self) -> String {
-        const NAMES: &[&str] = &["id", "$7", "nan", "a b", "Item", "true", "1st", "x.y", "é", "S", "M"];
+        const NAMES: &[&str] =
+            &["id", "$7", "$7a", "nan", "a b", "Item", "true", "1st", "x.y", "é", "S", "M"];
         match self.below(3) {
             0 => NAMES[self.below(NAMES.len() as u64) as usize].to_owned(),
             _ => format!("{}n{}", self.text(), self.below(9)),
