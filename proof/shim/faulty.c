@@ -45,7 +45,7 @@ struct control {
     uint64_t full;          /* 1: the disk is full */
     uint64_t sync_delay_us; /* how long a sync takes longer */
     int64_t clock_seconds;  /* how far the clock is turned */
-    uint64_t reserved;
+    uint64_t quit;          /* 1: end when a change has just been recorded */
     uint64_t passed[POINTS];
 };
 
@@ -106,11 +106,27 @@ static void put_bytes(const void *bytes, size_t length) {
     }
 }
 
+/* A change and its record belong together: whoever makes one holds this until it is recorded, and the process ends, when it is
+ * told to, where nobody is between the two. Otherwise the record would miss what the next server finds on the disk. */
+static void hold(void) {
+    if (log_file < 0) return;
+    while (__sync_lock_test_and_set(&log_lock, 1)) { }
+}
+
+static void release(void) {
+    if (log_file < 0) return;
+    if (__atomic_load_n(&control->quit, __ATOMIC_SEQ_CST)) {
+        pass(SYS_kill, getpid(), SIGKILL, 0, 0, 0, 0);
+        for (;;) pause();
+    }
+    __sync_lock_release(&log_lock);
+}
+
+/* Whoever calls it holds the log. */
 static void record(enum record kind, const char *path, const char *other, uint64_t number, const void *bytes, size_t length) {
     if (log_file < 0) return;
     uint64_t head[6];
     size_t path_length = strlen(path), other_length = other ? strlen(other) : 0;
-    while (__sync_lock_test_and_set(&log_lock, 1)) { }
     head[0] = now_sequence();
     head[1] = kind;
     head[2] = number;
@@ -122,7 +138,6 @@ static void record(enum record kind, const char *path, const char *other, uint64
     if (other_length) put_bytes(other, other_length);
     if (length) put_bytes(bytes, length);
     __atomic_add_fetch(&control->sequence, 1, __ATOMIC_SEQ_CST);
-    __sync_lock_release(&log_lock);
 }
 
 /* The part of a path below the watched folder, or none. */
@@ -166,14 +181,19 @@ static long opened(int at, const char *path, long flags, long mode) {
     if (is_new && control->full) return -ENOSPC;
     if (is_new && kind == JOURNAL) end(BEFORE_NEW_JOURNAL);
     if (is_new && kind == VERSION) end(BEFORE_VERSION);
+    hold();
     long file = pass(SYS_openat, at, (long)path, flags, mode, 0, 0);
-    if (file < 0 || file >= FILES_MAX) return file;
+    if (file < 0 || file >= FILES_MAX) {
+        release();
+        return file;
+    }
     struct stat about;
     if (pass(SYS_newfstatat, file, (long)"", (long)&about, AT_EMPTY_PATH, 0, 0) == 0 && S_ISDIR(about.st_mode)) kind = FOLDER;
     files[file].kind = kind;
     strncpy(files[file].path, name, PATH_BYTES - 1);
     if (is_new) record(CREATE, name, NULL, 0, NULL, 0);
     if (!is_new && (flags & O_TRUNC)) record(TRUNCATE, name, NULL, 0, NULL, 0);
+    release();
     if (is_new && kind == JOURNAL) end(AFTER_NEW_JOURNAL);
     return file;
 }
@@ -183,6 +203,7 @@ static long written(int file, long number, const struct iovec *parts, int count,
     if (control->full) return -ENOSPC;
     if (about->kind == JOURNAL) end(BEFORE_APPEND);
     if (about->kind == TABLE) end(BEFORE_TABLE_WRITE);
+    hold();
     if (place < 0) {
         /* The file's own place; appended bytes go to its end. */
         long flags = pass(SYS_fcntl, file, F_GETFL, 0, 0, 0, 0);
@@ -198,6 +219,7 @@ static long written(int file, long number, const struct iovec *parts, int count,
         place += (long)length;
         left -= (long)length;
     }
+    release();
     if (about->kind == JOURNAL) end(AFTER_APPEND);
     return done;
 }
@@ -213,7 +235,9 @@ static long synced(long number, int file) {
         struct timespec time = { (time_t)(control->sync_delay_us / 1000000), (long)(control->sync_delay_us % 1000000) * 1000 };
         pass(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0);
     }
+    hold();
     record(SYNC, about->path, NULL, began, NULL, 0);
+    release();
     if (about->kind == JOURNAL) end(AFTER_SYNC);
     if (about->kind == TABLE) end(AFTER_TABLE_SYNC);
     if (about->kind == VERSION) end(AFTER_VERSION_SYNC);
@@ -229,8 +253,10 @@ static long renamed(long number, int from_at, const char *from, int to_at, const
     if (!from_name || !to_name) return pass(SYS_renameat2, from_at, (long)from, to_at, (long)to, flags, 0);
     int is_current = kind_of(to_name) == CURRENT;
     if (is_current) end(BEFORE_CURRENT);
+    hold();
     long done = pass(SYS_renameat2, from_at, (long)from, to_at, (long)to, flags, 0);
     if (done == 0) record(RENAME, from_name, to_name, 0, NULL, 0);
+    release();
     if (is_current) end(AFTER_CURRENT);
     return done;
 }
@@ -243,8 +269,10 @@ static long removed(int at, const char *path, long flags) {
     if (is_folder) end(BEFORE_FOLDER_REMOVAL);
     else if (kind == JOURNAL) end(BEFORE_JOURNAL_REMOVAL);
     else if (kind == TABLE) end(BEFORE_TABLE_REMOVAL);
+    hold();
     long done = pass(SYS_unlinkat, at, (long)path, flags, 0, 0, 0);
     if (done == 0) record(is_folder ? REMOVE_FOLDER : REMOVE, name, NULL, 0, NULL, 0);
+    release();
     if (!is_folder && kind == JOURNAL) end(AFTER_JOURNAL_REMOVAL);
     if (!is_folder && kind == TABLE) end(AFTER_TABLE_REMOVAL);
     return done;
@@ -255,16 +283,20 @@ static long made_folder(int at, const char *path, long mode) {
     const char *name = files ? whole(at, path, room) : NULL;
     if (name && control->full) return -ENOSPC;
     if (name) end(BEFORE_FOLDER);
+    if (name) hold();
     long done = pass(SYS_mkdirat, at, (long)path, mode, 0, 0, 0);
     if (name && done == 0) record(MAKE_FOLDER, name, NULL, 0, NULL, 0);
+    if (name) release();
     if (name) end(AFTER_FOLDER);
     return done;
 }
 
 static long truncated(int file, long length) {
     if (control->full) return -ENOSPC;
+    hold();
     long done = pass(SYS_ftruncate, file, length, 0, 0, 0, 0);
     if (done == 0) record(TRUNCATE, files[file].path, NULL, (uint64_t)length, NULL, 0);
+    release();
     return done;
 }
 

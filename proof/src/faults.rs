@@ -42,6 +42,7 @@ const HIT: u64 = 24;
 const FULL: u64 = 32;
 const SYNC_DELAY: u64 = 40;
 const CLOCK: u64 = 48;
+const QUIT: u64 = 56;
 
 /// A faulty layer for one server.
 pub(crate) struct Faults {
@@ -108,6 +109,12 @@ impl Faults {
     pub(crate) fn hit(&self) -> Option<&'static str> {
         let number = self.get(HIT).checked_sub(1)?;
         POINTS.get(number as usize).copied()
+    }
+
+    /// Whether the server ends itself, as kill -9 would, when it has recorded its next change. One that is killed from outside
+    /// may have made a change that is not recorded yet, or half.
+    pub(crate) fn set_quit(&self, is_wanted: bool) {
+        self.set(QUIT, u64::from(is_wanted));
     }
 
     /// How many changes are recorded by now.

@@ -33,6 +33,8 @@ pub(crate) struct Plan {
 /// Losses that are played on one recorded run.
 const LOSSES_OF_A_RUN: u64 = 100;
 const PLANTED_LOSSES: u64 = 40;
+/// How long a server that was told to end may go on without a change.
+const QUIT_TIME_MAX: Duration = Duration::from_secs(3);
 const WRITERS: u64 = 6;
 /// Servers that look at what is left at the same time.
 const LOOKERS: usize = 2;
@@ -158,6 +160,9 @@ fn record(
             let building =
                 scope.spawn(move || builder.run(stage, port, Chance::new(seed, part), &moment, &goes_on));
             thread::sleep(Duration::from_millis(milliseconds / 2));
+            faults.set_quit(true);
+            // Writers write all the while, so its end comes soon; one that has nothing to write can be killed as well.
+            let _in_time = server.ends_within(QUIT_TIME_MAX);
             server.kill();
             over.store(true, Ordering::Relaxed);
             let written: Vec<_> = writers.into_iter().filter_map(|writer| writer.join().ok()).collect();
@@ -169,6 +174,7 @@ fn record(
             }
             all.extend(written.events);
         }
+        faults.set_quit(false);
         if part == 0 {
             server.start()?;
             // What was under way at the kill is there now or it is not: the books must know which.

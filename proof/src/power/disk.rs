@@ -55,6 +55,9 @@ pub(crate) enum Change {
     },
 }
 
+/// No server writes more at once.
+const RECORD_BYTES_MAX: u64 = 1 << 32;
+
 /// Reads a record.
 pub(crate) fn read_log(path: &Path) -> Result<Vec<Record>, String> {
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
@@ -70,6 +73,9 @@ pub(crate) fn read_log(path: &Path) -> Result<Vec<Record>, String> {
             log.read_exact(&mut bytes).map(|()| bytes)
         };
         let (path_length, other_length, length) = (next(), next(), next());
+        if path_length.max(other_length).max(length) > RECORD_BYTES_MAX {
+            return Err(format!("{} is damaged after {} records", path.display(), records.len()));
+        }
         // The last record of a server that was killed may be cut off: it was not counted.
         let (Ok(path), Ok(other), Ok(bytes)) = (read(path_length), read(other_length), read(length)) else {
             break;
