@@ -134,11 +134,13 @@ async fn to_the_end(mut connection: Pin<&mut impl Ends>, stop: &Stop) -> hyper::
             // Ready or not, `is_wanted` below says what counts.
             let _ready = told.as_mut().poll(context).is_ready();
         }
-        if !ending && stop.is_wanted() {
+        let polled: Poll<hyper::Result<()>> = connection.as_mut().poll(context);
+        // Only after a look at what has come: one that has read nothing yet counts as idle, and would end at once.
+        if polled.is_pending() && !ending && stop.is_wanted() {
             ending = true;
             connection.as_mut().end();
+            return connection.as_mut().poll(context);
         }
-        let polled: Poll<hyper::Result<()>> = connection.as_mut().poll(context);
         polled
     })
     .await

@@ -85,7 +85,8 @@ pub(crate) async fn serve(
             }
             Seen::Part { missing } => {
                 let until = *patience.get_or_insert_with(|| Instant::now() + ARRIVAL_TIME_MAX);
-                buffer.reserve(missing);
+                // A length that was only announced buys little memory.
+                buffer.reserve(missing.min(BUFFER_BYTES));
                 // One that is slow, or has gone in the middle, is left to the library.
                 match tokio::time::timeout_at(until, stream.read_buf(&mut buffer)).await.unwrap_or(Ok(0))? {
                     0 => return Ok(Left::Foreign(buffer)),
@@ -96,9 +97,15 @@ pub(crate) async fn serve(
         };
         patience = None;
         buffer.advance(bytes);
-        if buffer.is_empty() && buffer.capacity() > BUFFER_BYTES {
+        // Some callers end a body with an empty line that nothing announced.
+        while buffer.starts_with(b"\r\n") {
+            buffer.advance(2);
+        }
+        if buffer.is_empty() && bytes > BUFFER_BYTES {
             buffer = BytesMut::with_capacity(BUFFER_BYTES);
         }
+        // A caller that sends many calls at once lets others have their turn.
+        tokio::task::consume_budget().await;
     }
 }
 

@@ -190,6 +190,9 @@ impl AsyncRead for Socket {
         if !self.begun.is_empty() {
             let length = self.begun.len().min(buffer.remaining());
             buffer.put_slice(&self.begun.split_to(length));
+            if self.begun.is_empty() {
+                self.begun = BytesMut::new();
+            }
             self.arrived();
             return Poll::Ready(Ok(()));
         }
