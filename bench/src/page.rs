@@ -298,11 +298,11 @@ synchronisation, written by 16 writers, as blocking threads and as tasks on two 
 
 Half load is an open loop: requests fall due at a fixed rate, evenly spread over 16 connections, whether or not earlier ones are
 answered, and latency counts from the moment a request was due, so a stall is charged to everybody who waits for it. The generator
-never spins, which would take a core from the server: each connection has a thread that sleeps until its next request is due, and
+never spins, which would take a core from the server: one thread sleeps until a request is due or an answer is there, and
 how late it wakes is part of the latency and also told apart.
 
 Growth: one server from beginning to end; its table is loaded by BatchWriteItem to each size, and measured when the server has
-been idle. Larder's own cache (64 MB) holds a small part of the larger tables; the machine's memory holds all of them.
+been idle. Larder's own cache (96 MB) holds a small part of the larger tables; the machine's memory holds all of them.
 
 ";
 

@@ -2,7 +2,7 @@
 //! Whatever looks different in the least is left to the library, with all the bytes that have come.
 //!
 //! The library makes a map of the headers, a channel for the body and a task's worth of states for every request, which
-//! costs as much as a GetItem itself (docs/decisions/0007).
+//! costs more than half as much as a GetItem itself (docs/decisions/0007).
 
 use crate::answer;
 use crate::pipeline::{self, Asked, House, Peer};
