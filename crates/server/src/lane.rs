@@ -5,6 +5,7 @@
 //! costs more than half as much as a GetItem itself (docs/decisions/0007).
 
 use crate::answer;
+use crate::loops::Habit;
 use crate::pipeline::{self, Asked, House, Peer};
 use crate::stop::Stop;
 use bytes::{Buf, BytesMut};
@@ -56,6 +57,7 @@ pub(crate) async fn serve(
     .await;
     let mut buffer = BytesMut::with_capacity(BUFFER_BYTES);
     let mut out = Vec::with_capacity(answer::HEAD_BYTES + 1024);
+    let habit = Habit::default();
     let mut patience = None;
     loop {
         let bytes = match Call::read(&buffer) {
@@ -66,6 +68,7 @@ pub(crate) async fn serve(
                     agent: call.agent.unwrap_or_default(),
                     peer,
                     watch: house.traffic.begin(),
+                    habit: Some(&habit),
                 };
                 let done = pipeline::perform(house, &asked, call.body, &|_| Ok(())).await;
                 let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -10,6 +10,7 @@ mod date;
 mod delivery;
 mod jobs;
 mod lane;
+mod loops;
 mod pages;
 mod pipeline;
 mod request_id;

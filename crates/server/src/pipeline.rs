@@ -8,6 +8,7 @@ use crate::about;
 use crate::answer::{self, Answer, Form};
 use crate::body::{self, Refusal, Sender};
 use crate::clock;
+use crate::loops::Habit;
 use crate::pages;
 use crate::socket::Phase;
 use crate::stop::Stop;
@@ -28,6 +29,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use tokio::time::Instant;
 use traffic::{Served, Traffic, Watch};
 
 const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
@@ -149,6 +151,7 @@ pub(crate) async fn operation(
         },
         peer,
         watch,
+        habit: None,
     };
     let done = perform(house, &asked, &body, permit).await;
     let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -166,6 +169,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) peer: Peer,
     /// Since when it is being served.
     pub(crate) watch: Watch,
+    /// Whether this caller's calls take long, where that is known.
+    pub(crate) habit: Option<&'a Habit>,
 }
 
 /// Carries a call out, whichever way it came in, and takes it down.
@@ -178,7 +183,7 @@ pub(crate) async fn perform(
     let named = wire::target(asked.target);
     let name = named.as_ref().ok().copied();
     let done = match named.and_then(|name| permit(name).map(|()| name)) {
-        Ok(name) => carry_out(house, asked.host, name, body).await,
+        Ok(name) => carry_out(house, asked, name, body).await,
         Err(error) => Done::failed(error),
     };
     house.traffic.tell(
@@ -225,19 +230,23 @@ impl Done {
 }
 
 /// The operation itself. A panic in it is a fault of ours that costs this request and no other.
-async fn carry_out(house: &House, host: &str, name: Name, body: &[u8]) -> Done {
+async fn carry_out(house: &House, asked: &Asked<'_>, name: Name, body: &[u8]) -> Done {
     let work = async {
-        let mut operation = match wire::decode(name, body, host) {
+        let mut operation = match wire::decode(name, body, asked.host) {
             Ok(operation) => operation,
             Err(error) => return Done::failed(error),
         };
         let (table, index) = about::place(&operation);
         let is_capacity_asked = about::ask_capacity(&mut operation);
-        let pending = if waits_for_the_disk(name) {
+        let began = Instant::now();
+        let pending = if waits_for_the_disk(name) || is_long(name, asked.habit) {
             tokio::task::block_in_place(|| house.engine.run(operation))
         } else {
             house.engine.run(operation)
         };
+        if let Some(habit) = asked.habit {
+            habit.note(began.elapsed());
+        }
         match pending.answer().await {
             Ok(mut output) => {
                 let units = about::units(&mut output, is_capacity_asked);
@@ -279,6 +288,23 @@ fn waits_for_the_disk(name: Name) -> bool {
             | Name::DisableKinesisStreamingDestination
             | Name::UpdateKinesisStreamingDestination
     )
+}
+
+/// Whether the call is one of those that keep a thread busy, so that its other connections should go on elsewhere: by the
+/// caller's last call, or else by what it may come to.
+fn is_long(name: Name, habit: Option<&Habit>) -> bool {
+    let may_be = || {
+        matches!(
+            name,
+            Name::Query
+                | Name::Scan
+                | Name::BatchGetItem
+                | Name::BatchWriteItem
+                | Name::TransactGetItems
+                | Name::TransactWriteItems
+        )
+    };
+    habit.map_or_else(may_be, Habit::is_long)
 }
 
 fn failed(error: &Error) -> (u16, Vec<u8>) {

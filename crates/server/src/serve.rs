@@ -4,6 +4,7 @@
 use crate::connection;
 use crate::delivery::Deliveries;
 use crate::jobs::Jobs;
+use crate::loops::{Loops, Seats};
 use crate::pipeline::{Door, House, Peer};
 use crate::stop::{Stop, on_signals};
 use crate::work::Work;
@@ -15,7 +16,6 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, mpsc};
 use traffic::Traffic;
 use transfer::Buckets;
@@ -24,8 +24,6 @@ use transfer::Buckets;
 const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
 /// The pause after the system refused a connection, most often for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// Threads that stand in for those that wait for the disk. They go when they are idle.
-const BLOCKING_THREADS_MAX: usize = 16;
 /// As many file descriptors as a server of this kind can use; some systems refuse "as many as you have".
 #[cfg(unix)]
 const OPEN_FILES_WANTED: u64 = 65_536;
@@ -71,7 +69,7 @@ pub struct Settings {
 
 /// A server that is ready to run.
 pub struct Server {
-    runtime: Runtime,
+    loops: Loops,
     listener: Listener,
     settings: Settings,
     engine: Arc<Engine>,
@@ -86,20 +84,14 @@ impl Server {
     /// Prepares everything that can fail. From here on signals end the server gracefully.
     pub fn new(listener: Listener, engine: Engine, settings: Settings) -> io::Result<Server> {
         let places = Arc::new(Semaphore::new(places(raise_open_files())));
-        let workers = std::thread::available_parallelism().map_or(2, usize::from);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(workers)
-            .max_blocking_threads(BLOCKING_THREADS_MAX)
-            .thread_name("larder-http")
-            .enable_all()
-            .build()?;
+        let loops = Loops::new()?;
         let stop = Arc::new(Stop::default());
         {
-            let _inside = runtime.enter();
+            let _inside = loops.first().enter();
             on_signals(Arc::clone(&stop))?;
         }
         let engine = Arc::new(engine);
-        Ok(Server { runtime, listener, settings, engine, clock: None, kinesis: None, stop, places })
+        Ok(Server { loops, listener, settings, engine, clock: None, kinesis: None, stop, places })
     }
 
     /// Lets callers turn this clock, which must be the engine's.
@@ -135,7 +127,8 @@ impl Server {
             stop: Arc::clone(&self.stop),
         });
         let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
-        let served = self.runtime.block_on(serve_all(doors, house, self.stop, self.places));
+        let seats = self.loops.seats();
+        let served = self.loops.first().block_on(serve_all(doors, house, self.stop, (self.places, seats)));
         if let Some(deliveries) = deliveries {
             deliveries.stop();
         }
@@ -143,9 +136,9 @@ impl Server {
             jobs.stop();
         }
         work.stop();
-        // The runtime lives on until the engine is closed, so that a second signal is heard.
+        // The threads live on until the engine is closed, so that a second signal is heard.
         let closed = self.engine.close();
-        self.runtime.shutdown_background();
+        self.loops.end();
         served?;
         closed.map_err(io::Error::other)
     }
@@ -156,7 +149,7 @@ async fn serve_all(
     doors: [(Option<Listener>, Door); 2],
     house: Arc<House>,
     stop: Arc<Stop>,
-    places: Arc<Semaphore>,
+    (places, seats): (Arc<Semaphore>, Seats),
 ) -> io::Result<()> {
     let (alive, mut all_gone) = mpsc::channel::<Infallible>(1);
     let mut accepting = Vec::new();
@@ -168,7 +161,7 @@ async fn serve_all(
             door,
             Arc::clone(&house),
             Arc::clone(&stop),
-            (Arc::clone(&places), alive.clone()),
+            (Arc::clone(&places), seats.clone(), alive.clone()),
         )));
     }
     drop(alive);
@@ -187,7 +180,7 @@ async fn accept(
     door: Door,
     house: Arc<House>,
     stop: Arc<Stop>,
-    (places, alive): (Arc<Semaphore>, mpsc::Sender<Infallible>),
+    (places, seats, alive): (Arc<Semaphore>, Seats, mpsc::Sender<Infallible>),
 ) {
     let mut refusing = false;
     loop {
@@ -207,10 +200,13 @@ async fn accept(
             Ok((place, (stream, address))) => {
                 refusing = false;
                 let (house, stop, alive) = (Arc::clone(&house), Arc::clone(&stop), alive.clone());
-                tokio::spawn(async move {
+                let given = seats.give(stream, move |stream| async move {
                     connection::serve(stream, Peer { address, door }, house, stop).await;
                     drop((place, alive));
                 });
+                if let Err(error) = given {
+                    tracing::debug!(%error, "a connection was gone before it was served");
+                }
             }
             Err(error) => {
                 if !refusing {
