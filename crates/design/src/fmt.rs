@@ -6,20 +6,34 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use crate::diagnostic::Diagnostic;
 use crate::yaml::{self, Content, Node};
 
-/// Lays a file out. What it says is compared before and after, so that a layout can never change a design.
+/// A text that is still laid out anew after so many times is left as it is.
+const TIMES_MAX: usize = 4;
+
+/// Lays a file out, so that laying it out again changes nothing. What it says is compared before and after, so that a
+/// layout can never change a design.
 pub fn format(text: &str) -> Result<String, Diagnostic> {
     let before = yaml::parse("", text)?;
     // A return alone ends a line of YAML, too.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.trim_start_matches('\u{feff}');
-    let lines: Vec<&str> = text.lines().collect();
-    let inner = inner_lines(text, &lines);
-    for layout in [indented(&lines, &inner), trimmed(&lines, &inner)] {
-        if yaml::parse("", &layout).is_ok_and(|after| says_the_same(&before, &after)) {
-            return Ok(layout);
+    let mut latest = text.to_owned();
+    for _ in 0..TIMES_MAX {
+        let next = once(&latest, &before);
+        if next == latest {
+            return Ok(latest);
         }
+        latest = next;
     }
     Ok(text.to_owned())
+}
+
+/// The best layout that says the same, or the text itself.
+fn once(text: &str, before: &Node) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let inner = inner_lines(text, &lines);
+    let layouts = [indented(&lines, &inner), trimmed(&lines, &inner)];
+    let says = |layout: &String| yaml::parse("", layout).is_ok_and(|after| says_the_same(before, &after));
+    layouts.into_iter().find(says).unwrap_or_else(|| text.to_owned())
 }
 
 /// How a line came about: a line of its own, or the rest of a value that began above.
@@ -113,6 +127,7 @@ impl Layout {
     /// The rest of a value moves with its beginning.
     fn rest(&mut self, old: usize, body: &str) {
         let (was, is) = self.shift;
+        self.place_comments(was, is);
         let indent = if old >= was { old - was + is } else { is + 2 };
         self.out.push(if body.is_empty() { String::new() } else { format!("{}{body}", " ".repeat(indent)) });
     }
@@ -270,6 +285,14 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_read_is_left_alone() {
         assert_eq!(format("a: [1\n").unwrap_err().code, "Y001");
+    }
+
+    #[test]
+    fn a_file_of_one_text_keeps_its_comments_above() {
+        check(
+            "# one\n\n! >   # two\n             three: four\n \t",
+            "# one\n\n! >   # two\n             three: four\n",
+        );
     }
 
     #[test]
