@@ -122,10 +122,10 @@ fn half(
     match measure(&pace, &row.name) {
         Ok(paced) => {
             let show = |percent| paced.percentile(percent).unwrap_or(0.0);
-            let (middle, slow, late) = (show(50.0), show(99.0), paced.late_p99_ms);
+            let (middle, slow, stall) = (show(50.0), show(99.0), paced.stall_p99_ms.unwrap_or(0.0));
             progress.step(
                 1,
-                &format!("{what}: p50 {middle:.2} ms, p99 {slow:.2} ms, generator late {late:.2} ms"),
+                &format!("{what}: p50 {middle:.2} ms, p99 {slow:.2} ms, the machine alone {stall:.2} ms"),
             );
             Some(paced)
         }

@@ -147,9 +147,13 @@ pub(crate) struct Paced {
     pub(crate) requests: u64,
     /// Percents of all answers, and the milliseconds from the moment a request was due within which they came.
     pub(crate) percentiles_ms: Vec<(f64, f64)>,
-    /// How late the generator itself began half of the requests.
-    pub(crate) late_p50_ms: f64,
-    /// How late it began all but one in a hundred.
+    /// The same from the moment a request was sent.
+    #[serde(default)]
+    pub(crate) sent_percentiles_ms: Vec<(f64, f64)>,
+    /// One in a hundred requests that need no time at all would have waited longer than this on the machine itself.
+    #[serde(default)]
+    pub(crate) stall_p99_ms: Option<f64>,
+    /// How late the generator itself began all but one in a hundred.
     pub(crate) late_p99_ms: f64,
     /// The part of the requests whose connection was free when they fell due, from 0 to 1.
     pub(crate) free_share: f64,
@@ -158,14 +162,28 @@ pub(crate) struct Paced {
 impl Paced {
     /// The milliseconds within which so many percent of the answers came.
     pub(crate) fn percentile(&self, percent: f64) -> Option<f64> {
-        let found = self.percentiles_ms.iter().find(|(part, _)| (part - percent).abs() < 1e-9);
-        found.map(|(_, milliseconds)| *milliseconds)
+        at(&self.percentiles_ms, percent)
+    }
+
+    /// The same from the moment they were sent.
+    pub(crate) fn sent_percentile(&self, percent: f64) -> Option<f64> {
+        at(&self.sent_percentiles_ms, percent)
     }
 
     /// The slowest of a hundred beside the middle one.
     pub(crate) fn tail(&self) -> Option<f64> {
         Some(self.percentile(99.0)? / self.percentile(50.0)?)
     }
+
+    /// The same from the moment they were sent.
+    pub(crate) fn sent_tail(&self) -> Option<f64> {
+        Some(self.sent_percentile(99.0)? / self.sent_percentile(50.0)?)
+    }
+}
+
+fn at(percentiles_ms: &[(f64, f64)], percent: f64) -> Option<f64> {
+    let found = percentiles_ms.iter().find(|(part, _)| (part - percent).abs() < 1e-9);
+    found.map(|(_, milliseconds)| *milliseconds)
 }
 
 /// Several rounds of what the bar asks for.

@@ -95,7 +95,7 @@ fn drive_thread(plan: &Plan<'_>, thread: usize, window: Window) -> Result<Tally,
             let place = Place { index, connections: plan.connections };
             let request = plan.workload.request(plan.target, plan.items, place, plan.letters);
             let expected = plan.workload.answer_bytes();
-            tasks.spawn(drive_connection(plan.address, request, expected, index as u64, window));
+            tasks.spawn(drive_connection(plan.address, request, expected, window));
         }
         let collect = async {
             let mut total = Tally::default();
@@ -113,11 +113,10 @@ async fn drive_connection(
     address: SocketAddr,
     mut request: crate::request::Request,
     expected: RangeInclusive<usize>,
-    seed: u64,
     window: Window,
 ) -> Result<Tally, String> {
     let mut connection = Connection::open(address).await.map_err(|error| error.to_string())?;
-    let mut random = Random::new(seed + 1);
+    let mut random = Random::fresh();
     let mut tally = Tally::default();
     let mut sent = Instant::now();
     while sent < window.end {

@@ -26,6 +26,7 @@ mod random;
 mod report;
 mod request;
 mod server;
+mod stalls;
 mod store;
 mod table;
 mod tally;

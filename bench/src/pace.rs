@@ -10,6 +10,7 @@ use crate::figures::Paced;
 use crate::load::{PATIENCE, describe};
 use crate::random::{Letters, Random};
 use crate::request::Request;
+use crate::stalls::Stalls;
 use crate::tally::WRONG_ONE_IN;
 use crate::workload::{Place, Target, Workload};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// The parts of all answers whose slowest is told, in thousandths.
 const PERMILLES: [u64; 5] = [500, 900, 990, 999, 1000];
+/// How long the machine alone is watched before each measurement.
+const STALLS_WATCHED: Duration = Duration::from_secs(2);
 
 /// One measurement to make.
 pub(crate) struct Pace<'a> {
@@ -44,6 +47,7 @@ pub(crate) struct Pace<'a> {
 #[derive(Default)]
 struct Seen {
     latencies_ns: Vec<u64>,
+    sent_latencies_ns: Vec<u64>,
     late_ns: Vec<u64>,
     wrong: u64,
     first_wrong: Option<String>,
@@ -62,8 +66,8 @@ struct Lane {
 enum State {
     /// Free since this moment.
     Free(Instant),
-    /// Waiting for an answer.
-    Asked,
+    /// Waiting for an answer since this moment.
+    Asked(Instant),
 }
 
 /// When to count, and when to end.
@@ -78,6 +82,8 @@ struct Window {
 pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     // Sleeps are usually rounded up by 50 us; refused, the lateness tells.
     let _asked = fs::write("/proc/self/timerslack_ns", "1");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let stalls = Stalls::watch(cores, STALLS_WATCHED);
     let text = |error: std::io::Error| error.to_string();
     let mut lanes: Vec<Lane> = Vec::with_capacity(pace.connections);
     for index in 0..pace.connections {
@@ -86,7 +92,7 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
         lanes.push(Lane {
             connection: Ready::open(pace.address).map_err(text)?,
             request: pace.workload.request(Target::Apart, pace.items, place, pace.letters),
-            random: Random::new(index as u64 + 1),
+            random: Random::fresh(),
             due: now,
             state: State::Free(now),
         });
@@ -98,7 +104,7 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     let counted_from = begin + pace.warm_up;
     let every = Duration::from_secs_f64(pace.connections as f64 / pace.rate);
     let window = Window { every, counted_from, end: counted_from + pace.duration };
-    drive(&mut lanes, window, pace)?.figures(pace, server)
+    drive(&mut lanes, window, pace)?.figures(pace, server, &stalls)
 }
 
 /// Sends what is due and takes what has come, until everything that was due is answered.
@@ -127,7 +133,7 @@ fn drive(lanes: &mut [Lane], window: Window, pace: &Pace<'_>) -> Result<Seen, St
 }
 
 fn is_asked(lanes: &[Lane], index: usize) -> bool {
-    lanes.get(index).is_some_and(|lane| lane.state == State::Asked)
+    lanes.get(index).is_some_and(|lane| matches!(lane.state, State::Asked(_)))
 }
 
 /// Waits until one of these lanes has something to read, or for so long.
@@ -147,7 +153,7 @@ fn ready(lanes: &[Lane], asked: &[usize], wait: Duration) -> Result<Vec<usize>, 
 impl Lane {
     /// When its next request is due, if it is free and there is one.
     fn next(&self, window: Window) -> Option<Instant> {
-        (self.state != State::Asked && self.due < window.end).then_some(self.due)
+        (matches!(self.state, State::Free(_)) && self.due < window.end).then_some(self.due)
     }
 
     /// Sends its request if it is due.
@@ -160,7 +166,7 @@ impl Lane {
         if since <= self.due && self.due >= window.counted_from {
             seen.late_ns.push(nanoseconds(now - self.due));
         }
-        self.state = State::Asked;
+        self.state = State::Asked(now);
         self.connection.send(self.request.next(&mut self.random))
     }
 
@@ -173,6 +179,9 @@ impl Lane {
             seen.first_wrong.get_or_insert_with(|| describe(answer.status, answer.body));
         } else if self.due >= window.counted_from {
             seen.latencies_ns.push(nanoseconds(now.saturating_duration_since(self.due)));
+            if let State::Asked(sent) = self.state {
+                seen.sent_latencies_ns.push(nanoseconds(now - sent));
+            }
         }
         self.due += window.every;
         self.state = State::Free(now);
@@ -181,13 +190,14 @@ impl Lane {
 }
 
 impl Seen {
-    fn figures(mut self, pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
+    fn figures(mut self, pace: &Pace<'_>, server: &str, stalls: &Stalls) -> Result<Paced, String> {
         let requests = self.latencies_ns.len() as u64;
         if requests == 0 || self.wrong * WRONG_ONE_IN > requests {
             let example = self.first_wrong.unwrap_or_default();
             return Err(format!("{} wrong answers beside {requests} right ones: {example}", self.wrong));
         }
         self.latencies_ns.sort_unstable();
+        self.sent_latencies_ns.sort_unstable();
         self.late_ns.sort_unstable();
         Ok(Paced {
             server: server.to_owned(),
@@ -195,14 +205,17 @@ impl Seen {
             connections: pace.connections,
             rate: pace.rate,
             requests,
-            percentiles_ms: PERMILLES
-                .map(|part| (part as f64 / 10.0, permille(&self.latencies_ns, part)))
-                .to_vec(),
-            late_p50_ms: permille(&self.late_ns, 500),
+            percentiles_ms: percentiles(&self.latencies_ns),
+            sent_percentiles_ms: percentiles(&self.sent_latencies_ns),
+            stall_p99_ms: Some(stalls.wait_ms(0.01)),
             late_p99_ms: permille(&self.late_ns, 990),
             free_share: self.late_ns.len() as f64 / (requests + self.wrong) as f64,
         })
     }
+}
+
+fn percentiles(sorted: &[u64]) -> Vec<(f64, f64)> {
+    PERMILLES.map(|part| (part as f64 / 10.0, permille(sorted, part))).to_vec()
 }
 
 fn nanoseconds(time: Duration) -> u64 {

@@ -132,8 +132,8 @@ impl Bench {
     }
 
     fn read_by_threads(&self, threads: usize, window: Window) -> Result<Vec<Tally>, String> {
-        on_threads(threads, |seed| {
-            let mut random = Random::new(seed);
+        on_threads(threads, || {
+            let mut random = Random::fresh();
             let mut tally = Tally::default();
             let mut sent = Instant::now();
             while sent < window.end {
@@ -149,8 +149,8 @@ impl Bench {
     }
 
     fn write_by_threads(&self, threads: usize, window: Window) -> Result<Vec<Tally>, String> {
-        on_threads(threads, |seed| {
-            let mut random = Random::new(seed);
+        on_threads(threads, || {
+            let mut random = Random::fresh();
             let mut tally = Tally::default();
             let mut sent = Instant::now();
             while sent < window.end {
@@ -192,9 +192,8 @@ impl Bench {
 fn write_by_tasks(bench: &Arc<Bench>, tasks: usize, window: Window) -> Result<Vec<Tally>, String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).build();
     runtime.map_err(|error| error.to_string())?.block_on(async {
-        let tasks: Vec<_> = (0..tasks)
-            .map(|task| tokio::spawn(write_by_task(Arc::clone(bench), task as u64 + 1, window)))
-            .collect();
+        let tasks: Vec<_> =
+            (0..tasks).map(|_| tokio::spawn(write_by_task(Arc::clone(bench), window))).collect();
         let mut tallies = Vec::new();
         for task in tasks {
             tallies.push(task.await.map_err(|error| error.to_string())??);
@@ -203,8 +202,8 @@ fn write_by_tasks(bench: &Arc<Bench>, tasks: usize, window: Window) -> Result<Ve
     })
 }
 
-async fn write_by_task(bench: Arc<Bench>, seed: u64, window: Window) -> Result<Tally, String> {
-    let mut random = Random::new(seed);
+async fn write_by_task(bench: Arc<Bench>, window: Window) -> Result<Tally, String> {
+    let mut random = Random::fresh();
     let mut tally = Tally::default();
     let mut sent = Instant::now();
     while sent < window.end {
@@ -217,15 +216,10 @@ async fn write_by_task(bench: Arc<Bench>, seed: u64, window: Window) -> Result<T
     Ok(tally)
 }
 
-/// Runs `work` on so many threads, each with a seed of its own.
-fn on_threads(
-    threads: usize,
-    work: impl Fn(u64) -> Result<Tally, String> + Sync,
-) -> Result<Vec<Tally>, String> {
+/// Runs `work` on so many threads.
+fn on_threads(threads: usize, work: impl Fn() -> Result<Tally, String> + Sync) -> Result<Vec<Tally>, String> {
     std::thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> =
-            (0..threads).map(|thread| scope.spawn(move || work(thread as u64 + 1))).collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
         let join = |worker: std::thread::ScopedJoinHandle<'_, Result<Tally, String>>| {
             worker.join().unwrap_or_else(|_| Err("a thread panicked".to_owned()))
         };

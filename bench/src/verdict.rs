@@ -37,17 +37,29 @@ pub(crate) fn bar(bars: &Bars) -> String {
             figures(rounds, |round| to_peer(round, Workload::PutItem, |_| true)),
             &peer_name(rounds, Workload::PutItem, |_| true),
         ),
-        Line::most(
-            "GetItem at half load: p99 to p50",
-            5.0,
-            " x",
-            figures(rounds, |round| larder_paced(round, Workload::GetItem)?.tail()),
+        half(
+            "GetItem at half load, from when it was sent: p99 to p50",
+            rounds,
+            Workload::GetItem,
+            Paced::sent_tail,
         ),
-        Line::most(
-            "PutItem, durable, at half load: p99 to p50",
-            5.0,
-            " x",
-            figures(rounds, |round| larder_paced(round, Workload::PutItem)?.tail()),
+        half(
+            "GetItem at half load, from when it was due: p99 to p50",
+            rounds,
+            Workload::GetItem,
+            Paced::tail,
+        ),
+        half(
+            "PutItem, durable, at half load, from when it was sent: p99 to p50",
+            rounds,
+            Workload::PutItem,
+            Paced::sent_tail,
+        ),
+        half(
+            "PutItem, durable, at half load, from when it was due: p99 to p50",
+            rounds,
+            Workload::PutItem,
+            Paced::tail,
         ),
         Line::least(
             "PutItem/s with a stream and recovery, durable, to the same without",
@@ -63,6 +75,10 @@ pub(crate) fn bar(bars: &Bars) -> String {
         grid.row(line.cells());
     }
     grid.render()
+}
+
+fn half(what: &'static str, rounds: &[Round], workload: Workload, tail: fn(&Paced) -> Option<f64>) -> Line {
+    Line::most(what, 5.0, " x", figures(rounds, |round| tail(larder_paced(round, workload)?)))
 }
 
 /// Rates and CPU behind the bar.
