@@ -78,6 +78,7 @@ impl Disk {
     ) -> Result<Disk, Error> {
         let folder = Folder::open(dir)?;
         let data = folder.data();
+        folder.settle()?;
         journal::mend(data)?;
         let run = Run::begin(folder.dir(), data)?;
         let hot_bytes = cache_bytes / 3;

@@ -43,6 +43,15 @@ impl Folder {
         Ok(Folder { dir: dir.to_path_buf(), data, _lock: lock })
     }
 
+    /// Makes durable what an earlier process left, before anything relies on it.
+    pub(super) fn settle(&self) -> Result<(), Error> {
+        if self.data.exists() {
+            let action = || format!("sync {}", self.data.display());
+            sync_folders_below(&self.data).map_err(|error| Error::io(action(), error))?;
+        }
+        Ok(())
+    }
+
     pub(super) fn dir(&self) -> &Path {
         &self.dir
     }
@@ -92,6 +101,20 @@ pub(super) fn sync_folder(dir: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(super) fn sync_folder(_dir: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// Makes the names in a folder and in all folders below it durable.
+///
+/// A process that was killed may have left names that the system knows and the disk does not. Whoever finds them and
+/// relies on them must make them safe first, or a loss of power takes them back afterwards.
+pub(super) fn sync_folders_below(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders_below(&entry.path())?;
+        }
+    }
+    sync_folder(dir)
 }
 
 /// Removes what a crash during the very first start left behind. Nothing can have been stored there: the engine takes
