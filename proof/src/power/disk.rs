@@ -322,8 +322,10 @@ impl Bytes {
             match chance.below(8) {
                 0..=3 => self.put(at, part),
                 4 => {
-                    let sectors = chance.below(PAGE / SECTOR) as usize * SECTOR as usize;
-                    self.put(at, part.get(..sectors.min(part.len())).unwrap_or_default());
+                    // A disk writes sectors whole: the page is torn between two of them.
+                    let torn_at = at / PAGE * PAGE + chance.below(PAGE / SECTOR) * SECTOR;
+                    let kept = (torn_at.saturating_sub(at) as usize).min(part.len());
+                    self.put(at, part.get(..kept).unwrap_or_default());
                     is_missing = true;
                 }
                 _ => is_missing = true,

@@ -91,11 +91,13 @@ fn ends_like_a_batch(bytes: &[u8]) -> bool {
     pairs.filter(|(found, written)| found == written).count() + 1 >= TRAILER.len()
 }
 
-/// Whether a whole sector of these bytes, which begin at `at` in the file, is zero.
+/// Whether a sector of these bytes, which begin at `at` in the file, is missing: zero, as far as it is theirs. The first one
+/// may hold the end of what was written before.
 fn lacks_sector(bytes: &[u8], at: usize) -> bool {
-    let first = at.next_multiple_of(SECTOR_BYTES) - at;
-    let sectors = bytes.get(first..).unwrap_or_default().chunks_exact(SECTOR_BYTES);
-    sectors.into_iter().any(|sector| sector.iter().all(|byte| *byte == 0))
+    let first = (at.next_multiple_of(SECTOR_BYTES) - at).min(bytes.len());
+    let (begun, rest) = bytes.split_at(first);
+    let is_zero = |sector: &[u8]| sector.iter().all(|byte| *byte == 0);
+    (!begun.is_empty() && is_zero(begun)) || rest.chunks_exact(SECTOR_BYTES).any(is_zero)
 }
 
 struct Batch {
