@@ -51,12 +51,12 @@ struct control {
 
 enum point {
     BEFORE_APPEND = 1, AFTER_APPEND, BEFORE_SYNC, AFTER_SYNC, BEFORE_ANSWER, BEFORE_TABLE_WRITE, AFTER_TABLE_SYNC,
-    BEFORE_VERSION, AFTER_VERSION_SYNC, BEFORE_CURRENT, AFTER_CURRENT, BEFORE_JOURNAL_REMOVAL, AFTER_JOURNAL_REMOVAL,
+    BEFORE_VERSION, AFTER_VERSION_SYNC, BEFORE_CURRENT, AFTER_CURRENT, BEFORE_MANIFEST, AFTER_MANIFEST,
     BEFORE_TABLE_REMOVAL, AFTER_TABLE_REMOVAL, BEFORE_NEW_JOURNAL, AFTER_NEW_JOURNAL, BEFORE_FOLDER, AFTER_FOLDER,
     BEFORE_FOLDER_SYNC, AFTER_FOLDER_SYNC, BEFORE_FOLDER_REMOVAL,
 };
 
-enum kind { NO_KIND, OTHER, JOURNAL, TABLE, VERSION, CURRENT, FOLDER };
+enum kind { NO_KIND, OTHER, JOURNAL, TABLE, VERSION, CURRENT, MANIFEST, FOLDER };
 
 enum record { WRITE = 1, TRUNCATE, SYNC, CREATE, RENAME, REMOVE, MAKE_FOLDER, REMOVE_FOLDER };
 
@@ -167,6 +167,7 @@ static int kind_of(const char *path) {
     if (length > 4 && strcmp(path + length - 4, ".jnl") == 0) return JOURNAL;
     if (strstr(path, "/tables/")) return TABLE;
     if (strcmp(name, "current") == 0) return CURRENT;
+    if (strcmp(name, "MANIFEST") == 0) return MANIFEST;
     if (name[0] == 'v' && name[1] >= '0' && name[1] <= '9') return VERSION;
     return OTHER;
 }
@@ -251,13 +252,15 @@ static long renamed(long number, int from_at, const char *from, int to_at, const
     const char *to_name = files ? whole(to_at, to, to_room) : NULL;
     (void)number;
     if (!from_name || !to_name) return pass(SYS_renameat2, from_at, (long)from, to_at, (long)to, flags, 0);
-    int is_current = kind_of(to_name) == CURRENT;
-    if (is_current) end(BEFORE_CURRENT);
+    int kind = kind_of(to_name);
+    if (kind == CURRENT) end(BEFORE_CURRENT);
+    if (kind == MANIFEST) end(BEFORE_MANIFEST);
     hold();
     long done = pass(SYS_renameat2, from_at, (long)from, to_at, (long)to, flags, 0);
     if (done == 0) record(RENAME, from_name, to_name, 0, NULL, 0);
     release();
-    if (is_current) end(AFTER_CURRENT);
+    if (kind == CURRENT) end(AFTER_CURRENT);
+    if (kind == MANIFEST) end(AFTER_MANIFEST);
     return done;
 }
 
@@ -267,13 +270,11 @@ static long removed(int at, const char *path, long flags) {
     if (!name) return pass(SYS_unlinkat, at, (long)path, flags, 0, 0, 0);
     int kind = kind_of(name), is_folder = (flags & AT_REMOVEDIR) != 0;
     if (is_folder) end(BEFORE_FOLDER_REMOVAL);
-    else if (kind == JOURNAL) end(BEFORE_JOURNAL_REMOVAL);
     else if (kind == TABLE) end(BEFORE_TABLE_REMOVAL);
     hold();
     long done = pass(SYS_unlinkat, at, (long)path, flags, 0, 0, 0);
     if (done == 0) record(is_folder ? REMOVE_FOLDER : REMOVE, name, NULL, 0, NULL, 0);
     release();
-    if (!is_folder && kind == JOURNAL) end(AFTER_JOURNAL_REMOVAL);
     if (!is_folder && kind == TABLE) end(AFTER_TABLE_REMOVAL);
     return done;
 }

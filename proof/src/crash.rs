@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     pub(crate) seconds_max: u64,
 }
 
-/// A point is waited for this long; then the server is killed where it is. Journals come and go every hundred megabytes.
+/// A point is waited for this long; then the server is killed where it is. A slot of the log takes 32 MB.
 const POINT_TIME_MAX: Duration = Duration::from_secs(10);
 const HEAVY_POINT_TIME_MAX: Duration = Duration::from_secs(60);
 /// A point that was not reached is tried again so often, at its first passing.
@@ -38,7 +38,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(30);
 type Ending = (&'static str, u64, Stage);
 
 /// Rounds of small items, on a folder that stays small and so starts fast.
-const LIGHT: [Ending; 24] = [
+const LIGHT: [Ending; 21] = [
     ("before-append", 400, Stage::Items),
     ("after-append", 400, Stage::Items),
     ("before-fsync", 300, Stage::Items),
@@ -55,34 +55,36 @@ const LIGHT: [Ending; 24] = [
     ("before-fsync", 60, Stage::Restoring),
     ("after-fsync", 60, Stage::Restoring),
     ("random", 0, Stage::Restoring),
-    ("before-folder", 5, Stage::Tables),
-    ("after-folder", 5, Stage::Tables),
-    ("before-folder-fsync", 12, Stage::Tables),
-    ("after-folder-fsync", 12, Stage::Tables),
-    ("before-folder-removal", 3, Stage::Tables),
     ("before-append", 30, Stage::Tables),
+    ("after-append", 30, Stage::Tables),
+    ("before-fsync", 30, Stage::Tables),
     ("after-fsync", 30, Stage::Tables),
     ("random", 0, Stage::Tables),
 ];
 
-/// Rounds of large items: memory tables are written out, files are merged, journals come and go.
-const HEAVY: [Ending; 12] = [
+/// Rounds of large items: memory tables are written out, files are merged, slots of the log are used again.
+const HEAVY: [Ending; 17] = [
     ("before-table-write", 60, Stage::Items),
     ("after-table-fsync", 2, Stage::Items),
     ("before-version", 2, Stage::Items),
-    ("before-journal-removal", 1, Stage::Items),
     ("after-version-fsync", 2, Stage::Items),
     ("before-switch", 2, Stage::Items),
     ("after-switch", 2, Stage::Items),
-    ("after-journal-removal", 1, Stage::Items),
+    ("before-manifest", 2, Stage::Items),
+    ("after-manifest", 2, Stage::Items),
     ("before-table-removal", 2, Stage::Items),
     ("after-table-removal", 2, Stage::Items),
     ("before-new-journal", 1, Stage::Items),
     ("after-new-journal", 1, Stage::Items),
+    ("before-folder", 3, Stage::Tables),
+    ("after-folder", 3, Stage::Tables),
+    ("before-folder-fsync", 12, Stage::Tables),
+    ("after-folder-fsync", 12, Stage::Tables),
+    ("before-folder-removal", 1, Stage::Tables),
 ];
 /// One in so many requests is of a large item then.
 const LARGE_EVERY: u64 = 2;
-/// A folder is given up after so many rounds: all that is in its journals is read again at each start.
+/// A folder is given up after so many rounds: all that is in its log is read again at each start.
 const LIGHT_ROUNDS: u64 = 24;
 const HEAVY_ROUNDS: u64 = 4;
 /// Folders that are worked on at a time: a round waits for the disk and for its point most of the time.

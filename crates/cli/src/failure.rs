@@ -46,6 +46,9 @@ impl Failure {
             storage::Error::NewerFormat { found, known } => Failure::new(format!(
                 "the data folder {folder} has format {found} and this version reads up to {known}: start a newer version, or choose another folder with --data-dir"
             )),
+            storage::Error::OlderFormat { found, known } => Failure::new(format!(
+                "the data folder {folder} has format {found} and this version reads from {known} on: dump its tables with the version that wrote it, and load them here; or choose another folder with --data-dir"
+            )),
             storage::Error::Unwritable { error, .. } => Failure::new(format!(
                 "the data folder {folder} cannot be written ({error}): give this user the right to, or choose another folder with --data-dir"
             )),

@@ -138,6 +138,7 @@ fn failed(error: &storage::Error) {
         storage::Error::Closed | storage::Error::NoSpace { .. } | storage::Error::TooManySpaces { .. } => {}
         storage::Error::Locked { .. }
         | storage::Error::NewerFormat { .. }
+        | storage::Error::OlderFormat { .. }
         | storage::Error::Unwritable { .. }
         | storage::Error::Corrupt { .. }
         | storage::Error::Io { .. }

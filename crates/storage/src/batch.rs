@@ -38,6 +38,11 @@ impl Write {
         self.key.bytes.is_empty()
     }
 
+    /// How many bytes its key and its value have.
+    pub(crate) fn bytes(&self) -> usize {
+        self.key.bytes.len() + self.value.as_ref().map_or(0, Bytes::len)
+    }
+
     /// A second handle on the same bytes.
     pub(crate) fn share(&self) -> Write {
         Write { key: self.key.clone(), value: self.value.clone() }

@@ -1,20 +1,26 @@
-//! The engine on a disk: fjall behind one seam. Knows folders, spaces and the path of a commit; nothing outside this
-//! room knows that there is a fjall.
+//! The engine on a disk. Knows folders, spaces and the path of a commit; nothing outside this room knows how files are kept.
 //!
-//! The path of a commit: `order` gives it a ticket in the queue; the committer takes all that is queued, writes it as one
-//! batch and syncs once; then it is visible, its pending values are settled, and those who wait for the ticket wake.
+//! The path of a commit: `order` gives it a ticket in the queue; the committer takes all that is queued, writes it to the log
+//! as one record and syncs once; then it goes to the memory table and is visible, its pending values are settled, and those
+//! who wait for the ticket wake. Later the keeper writes the memory table out to sorted files and merges those.
 
 mod committer;
 mod failure;
 mod folder;
 mod free;
 mod hot;
-mod journal;
-mod memtables;
-mod published;
+mod keeper;
+mod layers;
+mod log;
+mod manifest;
+mod memtable;
+mod merge;
 mod queue;
 mod room;
-mod run;
+mod sorted;
+mod start;
+#[cfg(test)]
+mod tests;
 
 use crate::batch::Batch;
 use crate::error::Error;
@@ -25,47 +31,49 @@ use crate::stamp::Stamp;
 use crate::store::{Durability, Shortage};
 use crate::stripes::{Stripe, Stripes};
 use bytes::Bytes;
-use failure::{guarded, translate};
-use fjall::{Database, Readable};
 use folder::Folder;
 use free::Free;
 use hot::{Hot, Lookup};
+use keeper::Keeper;
+use layers::{Current, Seen};
+use log::Slots;
 use parking_lot::Mutex;
-use published::Published;
-use queue::{Ordered, Queue};
-use room::{Room, Rooms};
-use run::Run;
+use queue::{Ordered, Queue, SpaceChange};
+use room::Rooms;
+use sorted::Files;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// Open files of the engine. It leaves room for connections under the usual limit of 1,024 of a process.
-const OPEN_FILES_MAX: usize = 256;
-
-/// An open folder and its committer.
+/// An open folder and its threads.
 pub(crate) struct Disk {
     shared: Arc<Shared>,
     committer: Mutex<Option<JoinHandle<()>>>,
+    keepers: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// What readers, writers and the committer share.
+/// What readers, writers, the committer and the keeper share.
 struct Shared {
     rooms: Rooms,
+    current: Current,
     hot: Hot,
     queue: Queue,
+    keeper: Keeper,
     progress: Arc<Progress>,
     stripes: Arc<Stripes>,
     durability: Durability,
-    published: Published,
     free: Free,
-    db: Database,
+    slots: Slots,
+    files: Files,
+    /// How often the folder was opened.
+    run: u64,
     /// Held as long as anybody can read: the last field is the last to be dropped.
     folder: Folder,
 }
 
 /// A view of all spaces at one moment.
 pub(crate) struct View {
-    snapshot: Arc<fjall::Snapshot>,
+    seen: Seen,
     shared: Arc<Shared>,
 }
 
@@ -76,50 +84,23 @@ impl Disk {
         cache_bytes: u64,
         stripes: Arc<Stripes>,
     ) -> Result<Disk, Error> {
-        let folder = Folder::open(dir)?;
-        let data = folder.data();
-        folder.settle()?;
-        journal::mend(data)?;
-        let run = Run::begin(folder.dir(), data)?;
-        let hot_bytes = cache_bytes / 3;
-        let db = guarded(data, || {
-            Database::builder(data)
-                .cache_size(cache_bytes - hot_bytes)
-                .worker_threads(worker_threads())
-                .max_journaling_size(u64::MAX)
-                .max_cached_files(Some(OPEN_FILES_MAX))
-                .open()
-                .map_err(|error| translate(error, data, "open the data folder"))
-        })?;
-        run.reserve(&db);
-        // The format, the count of runs and the engine's folder are durable before anything is stored.
-        folder::sync_folder(folder.dir()).map_err(|error| Error::io("sync the data folder", error))?;
-        let shared = Arc::new(Shared {
-            rooms: Rooms::open(&db, data)?,
-            hot: Hot::new(hot_bytes),
-            queue: Queue::default(),
-            progress: Arc::default(),
-            stripes,
-            durability,
-            published: Published::new(&db),
-            free: Free::new(folder.dir()),
-            db,
-            folder,
-        });
-        let committer = committer::start(Arc::clone(&shared))?;
-        Ok(Disk { shared, committer: Mutex::new(Some(committer)) })
+        let (shared, log) = start::open(dir, durability, cache_bytes, stripes)?;
+        let shared = Arc::new(shared);
+        let keepers = keeper::start(&shared)?;
+        let committer = committer::start(Arc::clone(&shared), log)?;
+        Ok(Disk { shared, committer: Mutex::new(Some(committer)), keepers: Mutex::new(keepers) })
     }
 
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>, Error> {
         let shared = &*self.shared;
         let room = shared.rooms.get(space)?;
-        let permit = match shared.hot.get(room.generation(), key) {
+        let permit = match shared.hot.get(room.id(), key) {
             Lookup::Hit(value) => return Ok(Some(value)),
             Lookup::Miss(permit) => permit,
         };
-        let value = read(&shared.published.snapshot(), &room, key)?;
+        let value = shared.current.look().get(room.id(), key)?;
         if let Some(value) = &value {
-            shared.hot.offer(permit, room.generation(), key, value);
+            shared.hot.offer(permit, room.id(), key, value);
         }
         Ok(value)
     }
@@ -135,7 +116,7 @@ impl Disk {
     }
 
     pub(crate) fn view(&self) -> View {
-        View { snapshot: self.shared.published.snapshot(), shared: Arc::clone(&self.shared) }
+        View { seen: self.shared.current.look(), shared: Arc::clone(&self.shared) }
     }
 
     /// Waits while so much is queued that more would only cost memory.
@@ -181,15 +162,36 @@ impl Disk {
     pub(crate) fn create_space(&self, space: Space) -> Result<(), Error> {
         let shared = &*self.shared;
         shared.queue.check()?;
-        shared.rooms.create(&shared.db, shared.folder.data(), space)
+        // Looked at before the lock as well: one that exists need not wait until another one is made.
+        if shared.rooms.contains(space) {
+            return Ok(());
+        }
+        let _alone = shared.rooms.alone();
+        if shared.rooms.contains(space) {
+            return Ok(());
+        }
+        let room = shared.rooms.make()?;
+        let ticket = shared.queue.push_space_change(SpaceChange::Create(space, room))?;
+        self.durable(ticket).block()
     }
 
     pub(crate) fn drop_space(&self, space: Space) -> Result<(), Error> {
         let shared = &*self.shared;
         shared.queue.check()?;
-        shared.rooms.remove(&shared.db, shared.folder.data(), space, || {
-            Durable::new(&shared.progress, shared.queue.last()).block()
-        })
+        let _alone = shared.rooms.alone();
+        let Some(room) = shared.rooms.remove(space) else {
+            return Err(Error::NoSpace { space: space.0 });
+        };
+        // Whoever orders a write holds the rooms meanwhile, so all writes of this room are queued before this.
+        let dropped = shared
+            .queue
+            .push_space_change(SpaceChange::Drop(Arc::clone(&room)))
+            .and_then(|ticket| self.durable(ticket).block());
+        match &dropped {
+            Ok(()) => shared.keeper.remove(room, &shared.current),
+            Err(_) => shared.rooms.insert(space, room),
+        }
+        dropped
     }
 
     pub(crate) fn spaces(&self) -> Vec<Space> {
@@ -197,14 +199,19 @@ impl Disk {
     }
 
     pub(crate) fn bytes(&self, space: Space) -> u64 {
-        self.shared.rooms.get(space).map_or(0, |room| room.bytes())
+        let bytes = |room: Arc<room::Room>| self.shared.current.bytes(room.id()) + room.unfiled_bytes();
+        self.shared.rooms.get(space).map_or(0, bytes)
     }
 
     pub(crate) fn close(&self) -> Result<(), Error> {
         self.shared.queue.close();
         let Some(committer) = self.committer.lock().take() else { return Ok(()) };
-        // A panic of the committer is noted as a failure of the queue.
+        // A panic of a thread is noted as a failure of the queue.
         let _ = committer.join();
+        self.shared.keeper.close();
+        for keeper in self.keepers.lock().drain(..) {
+            let _ = keeper.join();
+        }
         self.shared.queue.failure().map_or(Ok(()), Err)
     }
 }
@@ -220,7 +227,7 @@ impl Disk {
 
 impl View {
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>, Error> {
-        read(&self.snapshot, &*self.shared.rooms.get(space)?, key)
+        self.seen.get(self.shared.rooms.get(space)?.id(), key)
     }
 
     pub(crate) fn scan(
@@ -234,74 +241,6 @@ impl View {
         if range.is_empty() {
             return Ok(());
         }
-        let bounds = (range.from.clone(), range.to.clone());
-        let mut entries = guarded(room.path(), || Ok(self.snapshot.range(room.keyspace(), bounds)))?;
-        loop {
-            let entry = guarded(room.path(), || {
-                let guard = match direction {
-                    Direction::Forward => entries.next(),
-                    Direction::Backward => entries.next_back(),
-                };
-                guard
-                    .map(fjall::Guard::into_inner)
-                    .transpose()
-                    .map_err(|error| translate(error, room.path(), "scan"))
-            })?;
-            let Some((key, value)) = entry else { return Ok(()) };
-            if visit(&key, &value).is_break() {
-                return Ok(());
-            }
-        }
-    }
-}
-
-fn read(snapshot: &fjall::Snapshot, room: &Room, key: &[u8]) -> Result<Option<Bytes>, Error> {
-    guarded(room.path(), || {
-        let value = snapshot.get(room.keyspace(), key);
-        value
-            .map(|value| value.map(Bytes::from))
-            .map_err(|error| translate(error, room.path(), "read a value"))
-    })
-}
-
-/// Threads that write memory tables out and merge files.
-///
-/// OBSERVED: with two or more of them fjall 3.1.13 keeps its first worker spinning on merges that wait for the others,
-/// which would take half of a small machine. One is enough for what two cores can write.
-fn worker_threads() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if cores <= 4 { 1 } else { 3 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::{Config, Store};
-
-    #[test]
-    fn a_failed_commit_ends_writes_and_leaves_reads() {
-        let dir = tempfile::TempDir::new().unwrap();
-        let config = Config::Disk {
-            dir: dir.path().to_path_buf(),
-            durability: Durability::Sync,
-            cache_bytes: 1 << 20,
-        };
-        let store = Store::open(config).unwrap();
-        let space = Space(1);
-        store.create_space(space).unwrap();
-        let write = |value: &'static str| {
-            store.apply(&[crate::space::Key::new(space, "a")], &mut |_| {
-                let mut batch = Batch::new();
-                batch.put(space, "a", value);
-                Some(batch)
-            })
-        };
-        store.wait(write("1").unwrap()).unwrap();
-        store.engine_failure(Error::Failed { detail: "the disk said no".into() });
-        assert!(matches!(write("2"), Err(Error::Failed { .. })));
-        assert!(matches!(store.wait(Ticket(99)), Err(Error::Failed { .. })));
-        assert!(matches!(store.create_space(Space(2)), Err(Error::Failed { .. })));
-        assert_eq!(store.get(space, b"a").unwrap().as_deref(), Some(&b"1"[..]));
-        assert!(matches!(store.close(), Err(Error::Failed { .. })));
+        self.seen.scan(room.id(), range, direction, visit)
     }
 }

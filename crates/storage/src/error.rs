@@ -20,6 +20,13 @@ pub enum Error {
         /// The newest version this program can read.
         known: u32,
     },
+    /// The folder was written by a version before the first release, which this one does not read.
+    OlderFormat {
+        /// The version found in the folder.
+        found: u32,
+        /// The oldest version this program can read.
+        known: u32,
+    },
     /// The folder cannot be created or written.
     Unwritable {
         /// The folder that was asked for.
@@ -76,6 +83,11 @@ impl fmt::Display for Error {
                 out,
                 "the data folder has format {found}, this version reads formats up to {known}: use a newer version"
             ),
+            Error::OlderFormat { found, known } => write!(
+                out,
+                "the data folder has format {found}, this version reads formats from {known} on: dump its tables with \
+                 the version that wrote it, and load them into a new folder"
+            ),
             Error::Unwritable { dir, error } => {
                 write!(out, "the data folder {} cannot be written: {error}", dir.display())
             }
@@ -95,6 +107,7 @@ impl std::error::Error for Error {
             Error::Unwritable { error, .. } | Error::Io { error, .. } => Some(error.as_ref()),
             Error::Locked { .. }
             | Error::NewerFormat { .. }
+            | Error::OlderFormat { .. }
             | Error::Corrupt { .. }
             | Error::Failed { .. }
             | Error::Closed

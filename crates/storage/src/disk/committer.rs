@@ -1,17 +1,16 @@
-//! The one thread that writes. It takes all that is queued, writes it as one batch with one sync, and tells everybody.
-//! Knows no transactions: their order is already decided.
+//! The one thread that writes. It takes all that is queued, writes it as one record of the log with one sync, and tells
+//! everybody. Knows no transactions: their order is already decided.
 //!
-//! While it syncs, the next commits queue up; that is the whole group commit, and a lone writer waits for nobody.
+//! While it syncs, the next commits queue up; that is the whole group commit, and a lone writer waits for nobody. It waits
+//! for no file but the log, unless memory tables pile up.
 
 use super::Shared;
-use super::failure::{guarded, translate};
-use super::memtables::Memtables;
-use super::queue::{Commit, Ordered, Work};
-use super::room::Room;
+use super::keeper::Sealed;
+use super::log::Log;
+use super::queue::{Commit, Ordered, SpaceChange, Work};
 use crate::error::Error;
 use crate::store::Durability;
-use fjall::{OwnedWriteBatch, PersistMode};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -19,22 +18,22 @@ use std::time::{Duration, Instant};
 
 /// Relaxed commits reach the disk after this at the latest.
 const RELAXED_SYNC: Duration = Duration::from_millis(100);
-/// A view keeps files alive that were merged into others since. Where no commits come, it is renewed after this.
-const RENEWAL: Duration = Duration::from_secs(2);
-/// So often: merging may go on for a while after the last commit.
-const RENEWALS: u8 = 30;
+/// When no commit has come for so long, the log says that all of it is on the disk.
+const MARK_PAUSE: Duration = Duration::from_millis(20);
+/// A memory table of this size is written out, also when its slot of the log has room.
+const MEMTABLE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 struct Committer {
     shared: Arc<Shared>,
-    /// Since when the journal holds what the disk does not have.
+    log: Log,
+    /// Since when the log holds what the disk does not have.
     unsynced: Option<Instant>,
-    memtables: Memtables,
-    /// How often the view that reads have is still to be renewed after the last commit.
-    renewals: u8,
+    /// Whether the last record of the log is one of commits.
+    is_unmarked: bool,
 }
 
-pub(super) fn start(shared: Arc<Shared>) -> Result<JoinHandle<()>, Error> {
-    let mut committer = Committer { shared, unsynced: None, memtables: Memtables::default(), renewals: 0 };
+pub(super) fn start(shared: Arc<Shared>, log: Log) -> Result<JoinHandle<()>, Error> {
+    let mut committer = Committer { shared, log, unsynced: None, is_unmarked: false };
     thread::Builder::new()
         .name("committer".into())
         .spawn(move || {
@@ -49,26 +48,38 @@ pub(super) fn start(shared: Arc<Shared>) -> Result<JoinHandle<()>, Error> {
 impl Committer {
     fn run(&mut self) {
         loop {
-            let outcome = match self.shared.queue.take(self.patience()) {
-                Work::Group(group) => self.write(&group).and_then(|()| {
-                    self.note_unsynced();
-                    self.sync_when_due()
-                }),
-                Work::Idle => {
-                    self.memtables.go_on(&self.shared);
-                    self.shared.published.renew(&self.shared.db);
-                    self.renewals = self.renewals.saturating_sub(1);
-                    self.sync_when_due()
-                }
-                Work::Done => {
-                    if let Err(error) = self.sync(PersistMode::SyncAll) {
-                        self.fail(error);
-                    }
-                    return;
-                }
-            };
-            if let Err(error) = outcome {
+            let work = self.shared.queue.take(self.patience());
+            let is_done = matches!(work, Work::Done);
+            if let Err(error) = self.carry_out(work) {
                 self.fail(error);
+            }
+            if is_done {
+                return;
+            }
+        }
+    }
+
+    fn carry_out(&mut self, work: Work) -> Result<(), Error> {
+        if let Some(failure) = self.shared.queue.failure() {
+            return match work {
+                Work::Group(_) => Err(failure),
+                Work::Idle | Work::Done => Ok(()),
+            };
+        }
+        match work {
+            Work::Group(group) => {
+                self.write(&group)?;
+                self.note_unsynced();
+                self.sync_when_due()
+            }
+            Work::Idle => {
+                self.sync_when_due()?;
+                if self.unsynced.is_none() { self.mark() } else { Ok(()) }
+            }
+            Work::Done => {
+                self.sync()?;
+                self.mark()?;
+                self.sync()
             }
         }
     }
@@ -76,20 +87,16 @@ impl Committer {
     /// Makes a group durable and visible, in this order.
     fn write(&mut self, group: &[Commit]) -> Result<(), Error> {
         let Some(last) = group.last() else { return Ok(()) };
-        self.renewals = RENEWALS;
-        if let Some(failure) = self.shared.queue.failure() {
-            return Err(failure);
-        }
-        let shared = &*self.shared;
         let writes = newest_writes(group);
-        let rooms = rooms_of(&writes);
-        Memtables::make_way(shared, &rooms)?;
+        let number = self.log_group(group, &writes)?;
+        let shared = &*self.shared;
         let was_hot = shared.hot.begin(&writes);
-        if let Err(error) = self.commit(&writes) {
-            shared.hot.abandon(&writes);
-            return Err(error);
+        let active = shared.current.active();
+        for Ordered { room, write, .. } in &writes {
+            room.note_written(write.bytes() as u64);
+            active.add(room.id(), write.key.bytes.clone(), write.value.clone(), number);
         }
-        shared.published.renew(&shared.db);
+        shared.current.show(number);
         shared.hot.end(&writes, &was_hot);
         // INVARIANT: pending values go before waiters wake, so that a space dropped after its last commit leaves none.
         for commit in group {
@@ -98,39 +105,63 @@ impl Committer {
                     shared.stripes.settle(stripe, &ordered.write.key, commit.ticket);
                 }
             }
+            if let Some(SpaceChange::Create(space, room)) = &commit.space_change {
+                shared.rooms.insert(*space, Arc::clone(room));
+            }
         }
         shared.progress.advance(last.ticket);
-        let bytes: usize = group.iter().map(|commit| commit.bytes).sum();
-        self.memtables.after_commit(shared, &rooms, bytes as u64);
-        shared.free.committed(bytes as u64);
+        shared.free.committed(group.iter().map(|commit| commit.bytes as u64).sum());
+        if self.log.is_half_full() {
+            shared.keeper.ask_for_slot();
+        }
+        if active.bytes() > MEMTABLE_BYTES_MAX {
+            self.seal()?;
+        }
         Ok(())
     }
 
-    /// OBSERVED: fjall 3.1.13 writes a batch to the journal, then syncs it as asked, then changes its memory tables, and
-    /// makes the batch visible to snapshots last. Nothing can be read that is not on the disk.
-    fn commit(&self, writes: &[&Ordered]) -> Result<(), Error> {
-        let shared = &*self.shared;
-        let mode = match shared.durability {
-            Durability::Sync => PersistMode::SyncData,
-            Durability::Relaxed => PersistMode::Buffer,
-        };
-        let mut batch =
-            OwnedWriteBatch::with_capacity(shared.db.clone(), writes.len()).durability(Some(mode));
+    /// Puts a group into the log; answers the number of its record.
+    fn log_group(&mut self, group: &[Commit], writes: &[&Ordered]) -> Result<u64, Error> {
+        self.log.begin();
         for Ordered { room, write, .. } in writes {
             match &write.value {
-                Some(value) => batch.insert(room.keyspace(), write.key.bytes.clone(), value.clone()),
-                None => batch.remove(room.keyspace(), write.key.bytes.clone()),
+                Some(value) => self.log.put(room.id(), &write.key.bytes, value),
+                None => self.log.delete(room.id(), &write.key.bytes),
             }
         }
-        let place = shared.folder.data();
-        guarded(place, || batch.commit().map_err(|error| translate(error, place, "commit")))
+        for commit in group {
+            match &commit.space_change {
+                Some(SpaceChange::Create(space, room)) => self.log.create(space.0, room.id()),
+                Some(SpaceChange::Drop(room)) => self.log.drop_room(room.id()),
+                None => {}
+            }
+        }
+        if !self.log.has_room() {
+            self.seal()?;
+        }
+        let number = self.log.write()?;
+        if self.shared.durability == Durability::Sync {
+            self.log.sync()?;
+        }
+        self.is_unmarked = true;
+        Ok(number)
+    }
+
+    /// Hands the memory table with its slot of the log to the keeper, and goes on with new ones.
+    fn seal(&mut self) -> Result<(), Error> {
+        let shared = &*self.shared;
+        shared.keeper.await_room(&shared.current)?;
+        let slot = self.log.go_on_in(shared.slots.take()?)?;
+        self.unsynced = None;
+        let last = self.log.last();
+        shared.keeper.hand_over(Sealed { memtable: shared.current.seal(), slot, last });
+        Ok(())
     }
 
     /// How long to wait for commits before something else is due.
     fn patience(&self) -> Option<Duration> {
         let until_sync = self.unsynced.map(|since| RELAXED_SYNC.saturating_sub(since.elapsed()));
-        let until_renewal = (self.renewals > 0).then_some(RENEWAL);
-        [until_sync, until_renewal, self.memtables.patience()].into_iter().flatten().min()
+        until_sync.or_else(|| self.is_unmarked.then_some(MARK_PAUSE))
     }
 
     /// A relaxed commit has been made.
@@ -146,18 +177,23 @@ impl Committer {
 
     fn sync_when_due(&mut self) -> Result<(), Error> {
         match self.unsynced {
-            Some(since) if since.elapsed() >= RELAXED_SYNC => self.sync(PersistMode::SyncData),
+            Some(since) if since.elapsed() >= RELAXED_SYNC => self.sync(),
             Some(_) | None => Ok(()),
         }
     }
 
-    fn sync(&mut self, mode: PersistMode) -> Result<(), Error> {
+    fn sync(&mut self) -> Result<(), Error> {
         self.unsynced = None;
-        if self.shared.queue.failure().is_some() {
-            return Ok(());
+        self.log.sync()
+    }
+
+    fn mark(&mut self) -> Result<(), Error> {
+        if self.is_unmarked {
+            self.is_unmarked = false;
+            let number = self.log.mark()?;
+            self.shared.current.show(number);
         }
-        let place = self.shared.folder.data();
-        self.shared.db.persist(mode).map_err(|error| translate(error, place, "sync the journal"))
+        Ok(())
     }
 
     /// A commit that may or may not be on the disk: nothing can be promised from here on.
@@ -166,6 +202,7 @@ impl Committer {
             Error::Failed { .. } => error,
             Error::Locked { .. }
             | Error::NewerFormat { .. }
+            | Error::OlderFormat { .. }
             | Error::Unwritable { .. }
             | Error::Corrupt { .. }
             | Error::Io { .. }
@@ -181,17 +218,9 @@ impl Committer {
     }
 }
 
-/// The writes of a group without those that a later write of the same key replaces: all of a batch have one sequence
-/// number in the engine, so a key may be in it once.
+/// The writes of a group without those that a later write of the same key replaces: nobody ever sees them.
 fn newest_writes(group: &[Commit]) -> Vec<&Ordered> {
     let all = group.iter().rev().flat_map(|commit| commit.writes.iter().rev());
     let mut seen: HashSet<(u64, &[u8])> = HashSet::new();
-    all.filter(|ordered| seen.insert((ordered.room.generation(), &ordered.write.key.bytes))).collect()
-}
-
-/// The rooms that some writes go to, each once.
-fn rooms_of(writes: &[&Ordered]) -> Vec<Arc<Room>> {
-    let rooms: BTreeMap<u64, &Arc<Room>> =
-        writes.iter().map(|ordered| (ordered.room.generation(), &ordered.room)).collect();
-    rooms.into_values().cloned().collect()
+    all.filter(|ordered| seen.insert((ordered.room.id(), &ordered.write.key.bytes))).collect()
 }

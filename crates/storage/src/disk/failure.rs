@@ -1,6 +1,5 @@
-//! Turns what fjall reports into the errors of this crate. Knows no operation of the store.
+//! Turns what lsm-tree reports into the errors of this crate. Knows no operation of the store.
 
-use super::free::measured;
 use crate::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -11,25 +10,14 @@ use std::sync::Arc;
     clippy::wildcard_enum_match_arm,
     reason = "what is not told apart here is damage, and the enum is open"
 )]
-pub(super) fn translate(error: fjall::Error, place: &Path, action: &str) -> Error {
-    use fjall::Error as Fjall;
-    let corrupt = |detail: String| Error::Corrupt { file: place.to_path_buf(), detail };
+pub(super) fn translate(error: lsm_tree::Error, place: &Path, action: &str) -> Error {
     match error {
-        Fjall::Io(error) => from_io(error, place, action),
-        Fjall::Storage(fjall::LsmError::Io(error)) => from_io(error, place, action),
-        Fjall::Storage(error) => corrupt(format!("a block could not be read to {action} ({error:?})")),
-        Fjall::Locked => Error::Locked { dir: place.to_path_buf() },
-        Fjall::Poisoned => Error::Failed { detail: poisoned(place).into() },
-        Fjall::JournalRecovery(reason) => corrupt(format!("the journal is damaged ({reason:?})")),
-        other => corrupt(format!("{other:?}")),
+        lsm_tree::Error::Io(error) => from_io(error, place, action),
+        other => {
+            let detail = format!("a file could not be read to {action} ({other:?})");
+            Error::Corrupt { file: place.to_path_buf(), detail }
+        }
     }
-}
-
-/// The engine does not say why it stopped. Most often it could not write a file out, and then the disk is full.
-fn poisoned(place: &Path) -> String {
-    let room =
-        measured(place).map_or(String::new(), |(free, _)| format!(", whose disk has {} MB free", free >> 20));
-    format!("the engine could not write its files in {}{room}", place.display())
 }
 
 /// Runs a call into the engine. Damaged bytes can make it panic; a caller gets an error for that, too.

@@ -6,13 +6,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The format this version writes, and the newest it reads.
-const FORMAT: u32 = 1;
+/// The format this version writes, and the only one it reads: the first was that of no release.
+const FORMAT: u32 = 2;
 const FORMAT_FILE: &str = "FORMAT";
 const LOCK_FILE: &str = "LOCK";
 const DATA_FOLDER: &str = "data";
-/// The engine writes this file last when it sets up its folder.
-const ENGINE_MARKER: &str = "version";
 
 /// A folder that this process holds alone.
 pub(super) struct Folder {
@@ -39,7 +37,6 @@ impl Folder {
         }
         let data = dir.join(DATA_FOLDER);
         check_format(dir, &data)?;
-        discard_unfinished(&data).map_err(|error| Error::io("clear an unfinished data folder", error))?;
         Ok(Folder { dir: dir.to_path_buf(), data, _lock: lock })
     }
 
@@ -56,7 +53,7 @@ impl Folder {
         &self.dir
     }
 
-    /// Where the engine keeps its files.
+    /// Where values are.
     pub(super) fn data(&self) -> &Path {
         &self.data
     }
@@ -67,7 +64,7 @@ fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !data.exists() => {
-            return replace_file(dir, FORMAT_FILE, &format!("larder {FORMAT}\n"))
+            return replace_file(dir, FORMAT_FILE, format!("larder {FORMAT}\n").as_bytes())
                 .map_err(|error| Error::Unwritable { dir: dir.to_path_buf(), error: Arc::new(error) });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -77,17 +74,18 @@ fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
     };
     match text.trim().strip_prefix("larder ").and_then(|number| number.parse::<u32>().ok()) {
         Some(found) if found > FORMAT => Err(Error::NewerFormat { found, known: FORMAT }),
-        Some(_) => Ok(()),
+        Some(FORMAT) => Ok(()),
+        Some(found) => Err(Error::OlderFormat { found, known: FORMAT }),
         None => Err(Error::Corrupt { file, detail: "it does not name a format".into() }),
     }
 }
 
 /// Replaces a small file of the folder. It is written beside its place first: a crash leaves the old one or the new one.
 /// Which of them is certain only after `sync_folder`.
-pub(super) fn replace_file(dir: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(super) fn replace_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let beside = dir.join(format!("{name}.new"));
     let mut file = File::create(&beside)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&beside, dir.join(name))
 }
@@ -115,13 +113,4 @@ pub(super) fn sync_folders_below(dir: &Path) -> io::Result<()> {
         }
     }
     sync_folder(dir)
-}
-
-/// Removes what a crash during the very first start left behind. Nothing can have been stored there: the engine takes
-/// writes only after its marker is on the disk, and it refuses to set itself up among its own leftovers.
-fn discard_unfinished(data: &Path) -> io::Result<()> {
-    if data.exists() && !data.join(ENGINE_MARKER).exists() {
-        fs::remove_dir_all(data)?;
-    }
-    Ok(())
 }

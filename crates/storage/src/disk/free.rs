@@ -1,7 +1,7 @@
 //! How much room the disk has left. Knows nothing of what fills it.
 //!
-//! OBSERVED: fjall 3.1.13 takes no write any more, for as long as it runs, after one of its files could not be written. So
-//! writes are to stop while there is still room for what is under way: memory tables and merged files.
+//! A commit that the disk has no room for ends all commits until the next start: nobody knows what of it is there. So writes
+//! are to stop while there is still room for what is under way: memory tables and merged files.
 
 use crate::store::Shortage;
 use std::path::{Path, PathBuf};

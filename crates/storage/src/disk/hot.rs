@@ -131,17 +131,11 @@ impl Hot {
                 shard.version += 1;
                 if let (true, Some(value)) = (*was_hot, value.filter(|value| value.len() <= VALUE_BYTES_MAX))
                 {
-                    let name =
-                        Name { generation: ordered.room.generation(), key: ordered.write.key.bytes.clone() };
+                    let name = Name { generation: ordered.room.id(), key: ordered.write.key.bytes.clone() };
                     shard.values.insert(name, value.clone());
                 }
             });
         }
-    }
-
-    /// Forgets the marks of writes that did not become visible.
-    pub(super) fn abandon(&self, writes: &[&Ordered]) {
-        self.end(writes, &vec![false; writes.len()]);
     }
 
     fn with_shard<T>(&self, hash: u64, call: impl FnOnce(&mut Shard) -> T) -> T {
@@ -153,7 +147,7 @@ impl Hot {
 }
 
 fn borrowed(ordered: &Ordered) -> Borrowed<'_> {
-    Borrowed { generation: ordered.room.generation(), key: &ordered.write.key.bytes }
+    Borrowed { generation: ordered.room.id(), key: &ordered.write.key.bytes }
 }
 
 impl Hash for Name {

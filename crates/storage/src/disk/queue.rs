@@ -4,6 +4,7 @@ use super::room::Room;
 use crate::batch::{Appended, Write};
 use crate::error::Error;
 use crate::progress::Ticket;
+use crate::space::Space;
 use crate::stamp::Stamp;
 use crate::stripes::Stripe;
 use parking_lot::{Condvar, Mutex};
@@ -23,10 +24,19 @@ pub(super) struct Ordered {
     pub(super) stripe: Option<Stripe>,
 }
 
+/// What a commit does to the spaces.
+pub(super) enum SpaceChange {
+    /// A space has this room from now on.
+    Create(Space, Arc<Room>),
+    /// No space has this room any more.
+    Drop(Arc<Room>),
+}
+
 /// A batch with its place in the order.
 pub(super) struct Commit {
     pub(super) ticket: Ticket,
     pub(super) writes: Vec<Ordered>,
+    pub(super) space_change: Option<SpaceChange>,
     pub(super) bytes: usize,
 }
 
@@ -60,14 +70,22 @@ struct State {
 impl Queue {
     /// Gives the writes the next ticket, and the next stamp to those that are appended.
     pub(super) fn push(&self, mut writes: Vec<Ordered>, appended: Appended) -> Result<Ticket, Error> {
-        let bytes = writes.iter().map(Ordered::bytes).sum();
+        let bytes = writes.iter().map(|ordered| ordered.write.bytes()).sum();
         let mut state = self.state.lock();
         state.check()?;
-        state.last += 1;
         appended.stamp(writes.iter_mut().map(|ordered| &mut ordered.write), &mut state.last_stamp);
-        let ticket = Ticket(state.last);
-        state.bytes += bytes;
-        state.commits.push_back(Commit { ticket, writes, bytes });
+        let ticket = state.push(|ticket| Commit { ticket, writes, space_change: None, bytes });
+        drop(state);
+        self.filled.notify_one();
+        Ok(ticket)
+    }
+
+    /// Gives a change of the spaces the next ticket.
+    pub(super) fn push_space_change(&self, change: SpaceChange) -> Result<Ticket, Error> {
+        let mut state = self.state.lock();
+        state.check()?;
+        let ticket =
+            state.push(|ticket| Commit { ticket, writes: Vec::new(), space_change: Some(change), bytes: 0 });
         drop(state);
         self.filled.notify_one();
         Ok(ticket)
@@ -114,11 +132,6 @@ impl Queue {
         Work::Group(group)
     }
 
-    /// The ticket of the newest commit.
-    pub(super) fn last(&self) -> Ticket {
-        Ticket(self.state.lock().last)
-    }
-
     /// The stamp of the newest commit that has one.
     pub(super) fn last_stamp(&self) -> Stamp {
         self.state.lock().last_stamp
@@ -159,17 +172,20 @@ impl Queue {
 }
 
 impl State {
+    fn push(&mut self, commit: impl FnOnce(Ticket) -> Commit) -> Ticket {
+        self.last += 1;
+        let ticket = Ticket(self.last);
+        let commit = commit(ticket);
+        self.bytes += commit.bytes;
+        self.commits.push_back(commit);
+        ticket
+    }
+
     fn check(&self) -> Result<(), Error> {
         match &self.failure {
             Some(error) => Err(error.clone()),
             None if self.closed => Err(Error::Closed),
             None => Ok(()),
         }
-    }
-}
-
-impl Ordered {
-    fn bytes(&self) -> usize {
-        self.write.key.bytes.len() + self.write.value.as_ref().map_or(0, bytes::Bytes::len)
     }
 }

@@ -1,53 +1,42 @@
-//! The spaces of a disk and the keyspaces behind them. Knows no values and no queue.
+//! The spaces of a disk and the rooms behind them. Knows no values and no queue.
 
-use super::failure::{guarded, translate};
-use super::folder::sync_folder;
+use super::manifest::Entry;
+use super::sorted::Sorter;
 use crate::error::Error;
 use crate::space::Space;
-use fjall::{AbstractTree, Database, Keyspace, KeyspaceCreateOptions};
-use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A memory table of this size is written out to a file.
-pub(super) const MEMTABLE_BYTES_MAX: u64 = 16 * 1024 * 1024;
-
-/// LIMIT: fjall 3.1.13 opens no folder with more than a thousand keyspaces in use: before its workers are there it puts
-/// a task for each into a queue of that length, and waits for ever for the next place.
+/// LIMIT: each room is a folder with a few open files of its own now and then, and all are opened at the start.
 const ROOMS_MAX: usize = 1000;
 
-/// One space as it is on the disk.
+/// What a space holds. A space that is dropped and made again has another room.
 pub(super) struct Room {
-    keyspace: Keyspace,
-    generation: u64,
+    id: u64,
+    /// Its files, once something was written out. Held for writing only when they are made and when they go.
+    pub(super) files: RwLock<Option<Sorter>>,
+    /// Bytes that are not in files yet.
+    unfiled_bytes: AtomicU64,
+    /// Whether no space has it any more.
+    is_gone: AtomicBool,
 }
 
 /// All spaces.
 pub(super) struct Rooms {
     rooms: RwLock<HashMap<Space, Arc<Room>>>,
-    /// One creation or drop at a time; it also counts how many rooms there have been.
-    generations: Mutex<u64>,
+    /// One creation or drop at a time.
+    changing: Mutex<()>,
+    next_room: AtomicU64,
 }
 
 /// The spaces as they are while this is held.
 pub(super) struct Held<'a>(RwLockReadGuard<'a, HashMap<Space, Arc<Room>>>);
 
 impl Rooms {
-    /// The spaces found in a folder.
-    pub(super) fn open(db: &Database, place: &Path) -> Result<Rooms, Error> {
-        let mut rooms = HashMap::new();
-        let mut generation = 0;
-        for name in db.list_keyspace_names() {
-            let Some(space) = space_of(&name) else {
-                let detail = format!("there is a keyspace `{}`, which no store creates", &*name);
-                return Err(Error::Corrupt { file: place.to_path_buf(), detail });
-            };
-            generation += 1;
-            let keyspace = open_keyspace(db, place, space)?;
-            rooms.insert(space, Arc::new(Room { keyspace, generation }));
-        }
-        Ok(Rooms { rooms: RwLock::new(rooms), generations: Mutex::new(generation) })
+    pub(super) fn new(rooms: HashMap<Space, Arc<Room>>, next_room: u64) -> Rooms {
+        Rooms { rooms: RwLock::new(rooms), changing: Mutex::default(), next_room: AtomicU64::new(next_room) }
     }
 
     pub(super) fn get(&self, space: Space) -> Result<Arc<Room>, Error> {
@@ -65,58 +54,50 @@ impl Rooms {
         spaces
     }
 
-    /// All rooms, in the order of their spaces.
-    pub(super) fn all(&self) -> Vec<Arc<Room>> {
-        let rooms = self.rooms.read();
-        let ordered: BTreeMap<&Space, &Arc<Room>> = rooms.iter().collect();
-        ordered.into_values().cloned().collect()
+    /// All rooms by their numbers.
+    pub(super) fn by_number(&self) -> BTreeMap<u64, Arc<Room>> {
+        self.rooms.read().values().map(|room| (room.id, Arc::clone(room))).collect()
     }
 
-    pub(super) fn create(&self, db: &Database, place: &Path, space: Space) -> Result<(), Error> {
-        let exists = || self.rooms.read().contains_key(&space);
-        // Looked at before the lock as well: one that exists need not wait until another one is made.
-        if exists() {
-            return Ok(());
-        }
-        let mut generations = self.generations.lock();
-        if exists() {
-            return Ok(());
-        }
+    /// No room has this number yet, nor a greater one.
+    pub(super) fn next_room(&self) -> u64 {
+        self.next_room.load(Ordering::SeqCst)
+    }
+
+    /// The rooms as the manifest tells them.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let rooms = self.rooms.read();
+        let ordered: BTreeMap<&Space, &Arc<Room>> = rooms.iter().collect();
+        let entry = |(space, room): (&Space, &Arc<Room>)| {
+            let has_files = room.files.read().is_some();
+            Entry { space: *space, room: room.id, has_files }
+        };
+        ordered.into_iter().map(entry).collect()
+    }
+
+    /// Keeps everybody else from making and dropping spaces.
+    pub(super) fn alone(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock()
+    }
+
+    pub(super) fn contains(&self, space: Space) -> bool {
+        self.rooms.read().contains_key(&space)
+    }
+
+    /// A new room, which no space has yet.
+    pub(super) fn make(&self) -> Result<Arc<Room>, Error> {
         if self.rooms.read().len() >= ROOMS_MAX {
             return Err(Error::TooManySpaces { max: ROOMS_MAX });
         }
-        let keyspace = open_keyspace(db, place, space)?;
-        // The engine syncs what is in the new folder, but not the folder's own name.
-        let parent = keyspace.path().parent().unwrap_or(place);
-        sync_folder(parent).map_err(|error| Error::io("sync a new space", error))?;
-        *generations += 1;
-        let room = Arc::new(Room { keyspace, generation: *generations });
-        self.rooms.write().insert(space, room);
-        Ok(())
+        Ok(Arc::new(Room::new(self.next_room.fetch_add(1, Ordering::SeqCst), None)))
     }
 
-    /// Removes a space. `drained` returns when everything that is queued now has been written.
-    pub(super) fn remove(
-        &self,
-        db: &Database,
-        place: &Path,
-        space: Space,
-        drained: impl FnOnce() -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let _alone = self.generations.lock();
-        let Some(room) = self.rooms.write().remove(&space) else {
-            return Err(Error::NoSpace { space: space.0 });
-        };
-        let deleted = drained().and_then(|()| {
-            guarded(place, || {
-                db.delete_keyspace(room.keyspace.clone())
-                    .map_err(|error| translate(error, place, "drop a space"))
-            })
-        });
-        if deleted.is_err() {
-            self.rooms.write().insert(space, room);
-        }
-        deleted
+    pub(super) fn insert(&self, space: Space, room: Arc<Room>) {
+        self.rooms.write().insert(space, room);
+    }
+
+    pub(super) fn remove(&self, space: Space) -> Option<Arc<Room>> {
+        self.rooms.write().remove(&space)
     }
 }
 
@@ -127,52 +108,40 @@ impl Held<'_> {
 }
 
 impl Room {
-    pub(super) fn keyspace(&self) -> &Keyspace {
-        &self.keyspace
+    pub(super) fn new(id: u64, files: Option<Sorter>) -> Room {
+        Room {
+            id,
+            files: RwLock::new(files),
+            unfiled_bytes: AtomicU64::new(0),
+            is_gone: AtomicBool::new(false),
+        }
     }
 
-    /// A number no other room of this process has, also not one of the same space created later.
-    pub(super) fn generation(&self) -> u64 {
-        self.generation
+    /// A number that no other room of the folder ever had.
+    pub(super) fn id(&self) -> u64 {
+        self.id
     }
 
-    pub(super) fn path(&self) -> &Path {
-        self.keyspace.path()
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_gone.load(Ordering::SeqCst)
     }
 
-    /// Bytes in files and in memory tables; one that is being written out counts as a full one.
-    pub(super) fn bytes(&self) -> u64 {
-        let leaving = self.sealed_memtables() as u64 * MEMTABLE_BYTES_MAX;
-        self.keyspace.disk_space() + self.memtable_bytes() + leaving
+    pub(super) fn set_gone(&self) {
+        self.is_gone.store(true, Ordering::SeqCst);
     }
 
-    pub(super) fn memtable_bytes(&self) -> u64 {
-        self.keyspace.tree.active_memtable().size()
+    pub(super) fn unfiled_bytes(&self) -> u64 {
+        self.unfiled_bytes.load(Ordering::Relaxed)
     }
 
-    /// Memory tables that take no more writes and are not in files yet.
-    pub(super) fn sealed_memtables(&self) -> usize {
-        self.keyspace.sealed_memtable_count()
+    pub(super) fn note_written(&self, bytes: u64) {
+        self.unfiled_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Runs of files that are not merged yet.
-    pub(super) fn runs(&self) -> usize {
-        self.keyspace.tree.l0_run_count()
+    pub(super) fn note_filed(&self, bytes: u64) {
+        // What was replaced in memory is counted once there and once here, so this may be less than was noted.
+        let _ = self.unfiled_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |unfiled| {
+            Some(unfiled.saturating_sub(bytes))
+        });
     }
-}
-
-/// Opens or makes a keyspace. `memtables` decides when a memory table is full.
-fn open_keyspace(db: &Database, place: &Path, space: Space) -> Result<Keyspace, Error> {
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
-    guarded(place, || {
-        db.keyspace(&name_of(space), options).map_err(|error| translate(error, place, "create a space"))
-    })
-}
-
-fn name_of(space: Space) -> String {
-    format!("{:016x}", space.0)
-}
-
-fn space_of(name: &str) -> Option<Space> {
-    u64::from_str_radix(name, 16).ok().map(Space).filter(|space| name_of(*space) == name)
 }

@@ -181,12 +181,15 @@ fn a_second_open_of_a_folder_is_refused_at_once() {
 }
 
 #[test]
-fn a_newer_format_is_refused() {
+fn another_format_is_refused() {
     let dir = TempDir::new().unwrap();
     drop(open(dir.path()));
     fs::write(dir.path().join("FORMAT"), "larder 7\n").unwrap();
     let error = Store::open(disk_config(dir.path(), Durability::Sync)).err();
-    assert!(matches!(error, Some(Error::NewerFormat { found: 7, known: 1 })), "{error:?}");
+    assert!(matches!(error, Some(Error::NewerFormat { found: 7, known: 2 })), "{error:?}");
+    fs::write(dir.path().join("FORMAT"), "larder 1\n").unwrap();
+    let error = Store::open(disk_config(dir.path(), Durability::Sync)).err();
+    assert!(matches!(error, Some(Error::OlderFormat { found: 1, known: 2 })), "{error:?}");
     fs::write(dir.path().join("FORMAT"), "nonsense").unwrap();
     let error = Store::open(disk_config(dir.path(), Durability::Sync)).err();
     assert!(matches!(error, Some(Error::Corrupt { .. })), "{error:?}");
@@ -212,7 +215,9 @@ fn a_folder_that_cannot_be_written_is_named() {
 fn leftovers_of_an_interrupted_first_start_do_no_harm() {
     let dir = TempDir::new().unwrap();
     drop(open(dir.path()));
-    fs::remove_file(dir.path().join("data/version")).unwrap();
+    fs::remove_dir_all(dir.path().join("data")).unwrap();
+    fs::create_dir(dir.path().join("data")).unwrap();
+    fs::write(dir.path().join("data/MANIFEST.new"), "half").unwrap();
     let store = open(dir.path());
     assert!(store.spaces().is_empty());
 }
@@ -251,10 +256,10 @@ fn room_of_replaced_values_and_dropped_spaces_comes_back() {
     store.drop_space(ITEMS).unwrap();
     let after = settled(dir.path(), |bytes| bytes < full);
     assert!(after < full, "dropping the space freed nothing: {full} to {after}");
-    let tables = folder_bytes(&dir.path().join("data/keyspaces"));
+    let tables = folder_bytes(&dir.path().join("data/spaces"));
     drop(store);
     drop(open(dir.path()));
-    let tables_later = folder_bytes(&dir.path().join("data/keyspaces"));
+    let tables_later = folder_bytes(&dir.path().join("data/spaces"));
     assert!(tables_later <= tables && tables_later < 1_000_000, "{tables_later} bytes of tables stayed");
 }
 
