@@ -15,6 +15,7 @@ mod log;
 mod manifest;
 mod memtable;
 mod merge;
+mod pace;
 mod queue;
 mod room;
 mod sorted;
@@ -209,6 +210,9 @@ impl Disk {
         // A panic of a thread is noted as a failure of the queue.
         let _ = committer.join();
         self.shared.keeper.close();
+        for room in self.shared.rooms.by_number().values() {
+            room.files.read().iter().for_each(sorted::Sorter::stop_merging);
+        }
         for keeper in self.keepers.lock().drain(..) {
             let _ = keeper.join();
         }

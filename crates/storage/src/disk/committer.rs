@@ -30,10 +30,12 @@ struct Committer {
     unsynced: Option<Instant>,
     /// Whether the last record of the log is one of commits.
     is_unmarked: bool,
+    /// Whether a slot was asked for that this one can be followed by.
+    has_asked: bool,
 }
 
 pub(super) fn start(shared: Arc<Shared>, log: Log) -> Result<JoinHandle<()>, Error> {
-    let mut committer = Committer { shared, log, unsynced: None, is_unmarked: false };
+    let mut committer = Committer { shared, log, unsynced: None, is_unmarked: false, has_asked: false };
     thread::Builder::new()
         .name("committer".into())
         .spawn(move || {
@@ -111,7 +113,8 @@ impl Committer {
         }
         shared.progress.advance(last.ticket);
         shared.free.committed(group.iter().map(|commit| commit.bytes as u64).sum());
-        if self.log.is_half_full() {
+        if self.log.is_half_full() && !self.has_asked {
+            self.has_asked = true;
             shared.keeper.ask_for_slot();
         }
         if active.bytes() > MEMTABLE_BYTES_MAX {
@@ -153,6 +156,7 @@ impl Committer {
         shared.keeper.await_room(&shared.current)?;
         let slot = self.log.go_on_in(shared.slots.take()?)?;
         self.unsynced = None;
+        self.has_asked = false;
         let last = self.log.last();
         shared.keeper.hand_over(Sealed { memtable: shared.current.seal(), slot, last });
         Ok(())

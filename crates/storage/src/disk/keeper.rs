@@ -27,6 +27,9 @@ const RUNS_MAX: usize = 24;
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Readers of a space that was dropped end soon.
 const REMOVAL_PAUSE: Duration = Duration::from_millis(20);
+/// What is written out must not fall behind by that, only wait its turn.
+#[cfg(target_os = "linux")]
+const PRIORITY_STEP: i32 = 5;
 /// Nothing is written out for so long on a disk that still works.
 const BEHIND_MAX: Duration = Duration::from_secs(300);
 
@@ -76,11 +79,8 @@ impl Keeper {
 
     /// Another slot of the log will be needed soon.
     pub(super) fn ask_for_slot(&self) {
-        let mut state = self.state.lock();
-        if !state.wants_slot {
-            state.wants_slot = true;
-            self.asked.notify_all();
-        }
+        self.state.lock().wants_slot = true;
+        self.asked.notify_all();
     }
 
     /// A room is gone: its files are to go, too, when nobody reads them any more.
@@ -90,6 +90,7 @@ impl Keeper {
             room.set_gone();
             current.replace(vec![(room.id(), None)], None);
         }
+        room.files.read().iter().for_each(Sorter::stop_merging);
         self.state.lock().removals.push(room);
         self.asked.notify_all();
     }
@@ -168,6 +169,7 @@ pub(super) fn start(shared: &Arc<Shared>) -> Result<Vec<JoinHandle<()>>, Error> 
     let spawn = |name: &str, work: fn(&Shared)| {
         let shared = Arc::clone(shared);
         let guarded = move || {
+            step_back();
             if catch_unwind(AssertUnwindSafe(|| work(&shared))).is_err() {
                 let failure = Error::Failed { detail: "a thread of the store ended in a panic".into() };
                 shared.queue.fail(failure.clone());
@@ -179,6 +181,15 @@ pub(super) fn start(shared: &Arc<Shared>) -> Result<Vec<JoinHandle<()>>, Error> 
     };
     Ok(vec![spawn("files", write_out_for_ever)?, spawn("merges", merge_for_ever)?])
 }
+
+/// Lets those who answer requests go first. A system that does not allow this goes on without.
+#[cfg(target_os = "linux")]
+fn step_back() {
+    let _ = rustix::process::nice(PRIORITY_STEP);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn step_back() {}
 
 fn write_out_for_ever(shared: &Shared) {
     let keeper = &shared.keeper;

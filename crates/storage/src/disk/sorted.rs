@@ -6,6 +6,7 @@
 
 use super::failure::{guarded, translate};
 use super::memtable::Entry;
+use super::pace::{Merging, Pace, Pacing};
 use crate::error::Error;
 use crate::range::{Direction, Range};
 use bytes::Bytes;
@@ -26,6 +27,8 @@ use std::sync::Arc;
 const OPEN_FILES_MAX: usize = 256;
 /// The tree writes this file when it is set up.
 const CURRENT: &str = "current";
+/// The tree has its files in this folder.
+const TABLES: &str = "tables";
 
 /// What all rooms share: where their files are, and the memory for blocks of them.
 pub(super) struct Files {
@@ -38,7 +41,8 @@ pub(super) struct Files {
 pub(super) struct Sorter {
     tree: Tree,
     path: PathBuf,
-    merging: Arc<Leveled>,
+    strategy: Arc<Leveled>,
+    merging: Arc<Merging>,
     /// Whoever has a look at the files has a share of this.
     readers: Arc<()>,
 }
@@ -98,9 +102,12 @@ impl Files {
 
     fn tree(&self, path: PathBuf) -> Result<Sorter, Error> {
         let counter = SequenceNumberCounter::default;
+        let merging = Arc::new(Merging::default());
+        let pacing = Pacing::new(&path.join(TABLES), &merging);
         let bloom = |policy| FilterPolicyEntry::Bloom(policy);
         let config = Config::new(&path, counter(), counter())
             .use_cache(Arc::clone(&self.blocks))
+            .with_compaction_filter_factory(Some(Arc::new(pacing)))
             .use_descriptor_table(Some(Arc::clone(&self.descriptors)))
             .data_block_restart_interval_policy(RestartIntervalPolicy::new([10, 16]))
             .data_block_compression_policy(CompressionPolicy::new([
@@ -114,9 +121,13 @@ impl Files {
             ]));
         let opened = guarded(&path, || config.open().map_err(|error| translate(error, &path, "open files")))?;
         match opened {
-            AnyTree::Standard(tree) => {
-                Ok(Sorter { tree, path, merging: Arc::new(Leveled::default()), readers: Arc::default() })
-            }
+            AnyTree::Standard(tree) => Ok(Sorter {
+                tree,
+                path,
+                strategy: Arc::new(Leveled::default()),
+                merging,
+                readers: Arc::default(),
+            }),
             AnyTree::Blob(_) => {
                 Err(Error::Corrupt { file: path, detail: "the files are of another kind".into() })
             }
@@ -127,7 +138,9 @@ impl Files {
 impl Sorter {
     /// Writes entries, in order and each key once, to a new file. Durable on return.
     pub(super) fn add(&self, entries: impl Iterator<Item = (Entry, u64)>) -> Result<(), Error> {
+        let mut pace = Pace::new(&self.path.join(TABLES), self.tree.next_table_id());
         let items = entries.map(|((key, value), commit)| {
+            pace.note(key.len() + value.as_ref().map_or(0, Bytes::len));
             Ok(match value {
                 Some(value) => InternalValue::from_components(key, value, commit, ValueType::Value),
                 None => InternalValue::new_tombstone(key, commit),
@@ -143,14 +156,24 @@ impl Sorter {
     /// Merges some files, if any should be; tells whether it did.
     pub(super) fn merge(&self) -> Result<bool, Error> {
         let before = self.tree.current_version().id();
-        guarded(&self.path, || {
+        self.merging.begin(self.tree.next_table_id());
+        let merged = guarded(&self.path, || {
             // Readers have their own look at the files, so nothing old must be kept for them.
-            let merging = Arc::clone(&self.merging);
+            let strategy = Arc::clone(&self.strategy);
             self.tree
-                .compact(merging, SeqNo::MAX)
+                .compact(strategy, SeqNo::MAX)
                 .map_err(|error| translate(error, &self.path, "merge files"))
-        })?;
-        Ok(self.tree.current_version().id() != before)
+        });
+        match merged {
+            Ok(()) => Ok(self.tree.current_version().id() != before),
+            Err(_) if self.merging.is_stopped() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends a merge that is under way: what it has written so far goes at the next start.
+    pub(super) fn stop_merging(&self) {
+        self.merging.stop();
     }
 
     /// Runs of files that are not merged yet.
