@@ -37,7 +37,7 @@ use free::Free;
 use hot::{Hot, Lookup};
 use keeper::Keeper;
 use layers::{Current, Seen};
-use log::Slots;
+use log::{Secret, Slots};
 use parking_lot::Mutex;
 use queue::{Ordered, Queue, SpaceChange};
 use room::Rooms;
@@ -66,8 +66,7 @@ struct Shared {
     free: Free,
     slots: Slots,
     files: Files,
-    /// How often the folder was opened.
-    run: u64,
+    secret: Secret,
     /// Held as long as anybody can read: the last field is the last to be dropped.
     folder: Folder,
 }
@@ -88,8 +87,15 @@ impl Disk {
         let (shared, log) = start::open(dir, durability, cache_bytes, stripes)?;
         let shared = Arc::new(shared);
         let keepers = keeper::start(&shared)?;
-        let committer = committer::start(Arc::clone(&shared), log)?;
-        Ok(Disk { shared, committer: Mutex::new(Some(committer)), keepers: Mutex::new(keepers) })
+        match committer::start(Arc::clone(&shared), log) {
+            Ok(committer) => {
+                Ok(Disk { shared, committer: Mutex::new(Some(committer)), keepers: Mutex::new(keepers) })
+            }
+            Err(error) => {
+                shared.keeper.close();
+                Err(error)
+            }
+        }
     }
 
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>, Error> {
@@ -143,7 +149,9 @@ impl Disk {
         let ordered = writes
             .into_iter()
             .zip(stripes)
-            .map(|(write, stripe)| Ok(Ordered { room: rooms.get(write.key.space)?, write, stripe }))
+            .map(|(write, stripe)| {
+                Ok(Ordered { room: rooms.get_for_writing(write.key.space)?, write, stripe })
+            })
             .collect::<Result<Vec<Ordered>, Error>>()?;
         self.shared.queue.push(ordered, appended)
     }
@@ -180,17 +188,14 @@ impl Disk {
         let shared = &*self.shared;
         shared.queue.check()?;
         let _alone = shared.rooms.alone();
-        let Some(room) = shared.rooms.remove(space) else {
-            return Err(Error::NoSpace { space: space.0 });
-        };
-        // Whoever orders a write holds the rooms meanwhile, so all writes of this room are queued before this.
+        let room = shared.rooms.set_leaving(space, true)?;
         let dropped = shared
             .queue
-            .push_space_change(SpaceChange::Drop(Arc::clone(&room)))
+            .push_space_change(SpaceChange::Drop(space, Arc::clone(&room)))
             .and_then(|ticket| self.durable(ticket).block());
         match &dropped {
             Ok(()) => shared.keeper.remove(room, &shared.current),
-            Err(_) => shared.rooms.insert(space, room),
+            Err(_) => drop(shared.rooms.set_leaving(space, false)),
         }
         dropped
     }

@@ -107,8 +107,10 @@ impl Committer {
                     shared.stripes.settle(stripe, &ordered.write.key, commit.ticket);
                 }
             }
-            if let Some(SpaceChange::Create(space, room)) = &commit.space_change {
-                shared.rooms.insert(*space, Arc::clone(room));
+            match &commit.space_change {
+                Some(SpaceChange::Create(space, room)) => shared.rooms.insert(*space, Arc::clone(room)),
+                Some(SpaceChange::Drop(space, _)) => shared.rooms.remove(*space),
+                None => {}
             }
         }
         shared.progress.advance(last.ticket);
@@ -135,7 +137,7 @@ impl Committer {
         for commit in group {
             match &commit.space_change {
                 Some(SpaceChange::Create(space, room)) => self.log.create(space.0, room.id()),
-                Some(SpaceChange::Drop(room)) => self.log.drop_room(room.id()),
+                Some(SpaceChange::Drop(_, room)) => self.log.drop_room(room.id()),
                 None => {}
             }
         }
@@ -143,7 +145,9 @@ impl Committer {
             self.seal()?;
         }
         let number = self.log.write()?;
-        if self.shared.durability == Durability::Sync {
+        // The files of a space that is dropped go at once, so that must be certain.
+        let changes_spaces = group.iter().any(|commit| commit.space_change.is_some());
+        if self.shared.durability == Durability::Sync || changes_spaces {
             self.log.sync()?;
         }
         self.is_unmarked = true;

@@ -65,6 +65,8 @@ fn check_format(dir: &Path, data: &Path) -> Result<(), Error> {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !data.exists() => {
             return replace_file(dir, FORMAT_FILE, format!("larder {FORMAT}\n").as_bytes())
+                .and_then(|()| sync_folder(dir))
+                .and_then(|()| dir.parent().filter(|parent| parent.is_dir()).map_or(Ok(()), sync_folder))
                 .map_err(|error| Error::Unwritable { dir: dir.to_path_buf(), error: Arc::new(error) });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

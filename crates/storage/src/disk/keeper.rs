@@ -23,6 +23,10 @@ use std::time::Duration;
 const SEALED_MAX: usize = 2;
 /// A room with so many runs of files is written to when some are merged.
 const RUNS_MAX: usize = 24;
+/// No room ever has so many: the tree counts them in a byte.
+const RUNS_END: usize = 200;
+/// So often a merge is waited for.
+const MERGE_PAUSES_MAX: u32 = 60;
 /// A disk that failed may be better later.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Readers of a space that was dropped end soon.
@@ -46,8 +50,10 @@ pub(super) struct Sealed {
 pub(super) struct Keeper {
     state: Mutex<State>,
     asked: Condvar,
-    /// Rung when something was written out or merged.
-    done: Condvar,
+    /// Rung when something of a memory table was written out.
+    filed: Condvar,
+    /// Rung when files were merged.
+    merged: Condvar,
     /// Held from a look at files until the look is what readers have.
     looking: Mutex<()>,
 }
@@ -59,7 +65,9 @@ struct State {
     /// Rooms that are gone and may have files.
     removals: Vec<Arc<Room>>,
     /// Rooms with files that may want to be merged.
-    unmerged: BTreeMap<u64, Arc<Room>>,
+    unmerged: VecDeque<Arc<Room>>,
+    /// How often something was written out.
+    filings: u64,
     is_closed: bool,
 }
 
@@ -96,15 +104,19 @@ impl Keeper {
     }
 
     pub(super) fn ask_for_merge(&self, room: &Arc<Room>) {
-        self.state.lock().unmerged.insert(room.id(), Arc::clone(room));
-        self.asked.notify_all();
+        let mut state = self.state.lock();
+        if state.unmerged.iter().all(|other| other.id() != room.id()) {
+            state.unmerged.push_back(Arc::clone(room));
+            self.asked.notify_all();
+        }
     }
 
-    /// Waits until so little waits to be written out that one more may.
+    /// Waits until so little waits to be written out that one more may, as long as anything is written out at all.
     pub(super) fn await_room(&self, current: &Current) -> Result<(), Error> {
         let mut state = self.state.lock();
         while current.sealed() >= SEALED_MAX {
-            if self.done.wait_for(&mut state, BEHIND_MAX).timed_out() {
+            let filings = state.filings;
+            if self.filed.wait_for(&mut state, BEHIND_MAX).timed_out() && state.filings == filings {
                 return Err(Error::Failed { detail: "memory tables are not written out any more".into() });
             }
         }
@@ -114,7 +126,13 @@ impl Keeper {
     pub(super) fn close(&self) {
         self.state.lock().is_closed = true;
         self.asked.notify_all();
-        self.done.notify_all();
+        self.merged.notify_all();
+    }
+
+    /// Something more of a memory table is in files.
+    fn note_filed(&self) {
+        self.state.lock().filings += 1;
+        self.filed.notify_all();
     }
 
     fn is_closed(&self) -> bool {
@@ -148,7 +166,7 @@ impl Keeper {
             if state.is_closed {
                 return None;
             }
-            if let Some((_, room)) = state.unmerged.pop_first() {
+            if let Some(room) = state.unmerged.pop_front() {
                 return Some(room);
             }
             self.asked.wait(&mut state);
@@ -210,8 +228,9 @@ fn write_out_for_ever(shared: &Shared) {
 
 /// Tries until it succeeds: a full disk may have room again, and until then everything stays in memory and in the log.
 fn write_out_until_done(shared: &Shared, sealed: Sealed) {
+    let mut filed = BTreeMap::new();
     loop {
-        match write_out(shared, &sealed) {
+        match write_out(shared, &sealed, &mut filed) {
             Ok(()) => break,
             Err(error) => {
                 tracing::warn!(%error, "a memory table could not be written out, and will be again")
@@ -225,38 +244,64 @@ fn write_out_until_done(shared: &Shared, sealed: Sealed) {
     shared.slots.give_back(sealed.slot);
 }
 
-fn write_out(shared: &Shared, sealed: &Sealed) -> Result<(), Error> {
+/// Writes a memory table out, except for the rooms in `filed`, which an earlier try has written. Each room comes to it.
+fn write_out(
+    shared: &Shared,
+    sealed: &Sealed,
+    filed: &mut BTreeMap<u64, (Arc<Room>, u64)>,
+) -> Result<(), Error> {
     let rooms = shared.rooms.by_number();
-    let mut filed = Vec::new();
     for (number, bytes) in sealed.memtable.rooms() {
         // A room that is gone needs no files.
-        let Some(room) = rooms.get(&number) else { continue };
-        await_merges(shared, room);
+        let Some(room) = rooms.get(&number).filter(|_| !filed.contains_key(&number)) else { continue };
+        await_merges(shared, room)?;
         set_up(shared, room)?;
-        if let Some(files) = &*room.files.read() {
-            files.add(sealed.memtable.newest(number))?;
-        }
-        filed.push((room, bytes));
-    }
-    {
-        let _looking = shared.keeper.looking.lock();
-        let looks = filed.iter().map(|(room, _)| (room.id(), look(room))).collect();
-        shared.current.replace(looks, Some(&sealed.memtable));
-    }
-    for (room, bytes) in filed {
-        room.note_filed(bytes);
-        shared.keeper.ask_for_merge(room);
+        add(room, sealed)?;
+        filed.insert(number, (Arc::clone(room), bytes));
+        shared.keeper.note_filed();
     }
     let needed = shared.slots.in_use().into_iter().filter(|number| *number != sealed.slot.number()).collect();
     write_manifest(shared, sealed.last, needed)?;
-    // The lock makes sure that whoever is about to wait hears it.
-    let _state = shared.keeper.state.lock();
-    shared.keeper.done.notify_all();
+    {
+        let _looking = shared.keeper.looking.lock();
+        let looks = filed.iter().map(|(number, (room, _))| (*number, look(room))).collect();
+        shared.current.replace(looks, Some(&sealed.memtable));
+    }
+    for (room, bytes) in filed.values() {
+        room.note_filed(*bytes);
+        shared.keeper.ask_for_merge(room);
+    }
+    shared.keeper.note_filed();
     Ok(())
+}
+
+/// Writes what a memory table has of a room to a file.
+fn add(room: &Room, sealed: &Sealed) -> Result<(), Error> {
+    let added = match &*room.files.read() {
+        Some(files) => files.add(sealed.memtable.newest(room.id())),
+        None => Ok(()),
+    };
+    if added.is_err() {
+        remove_leftovers(room);
+    }
+    added
+}
+
+/// Removes what a write that failed left behind, if nobody else writes to this room now. A disk that is full needs it.
+fn remove_leftovers(room: &Room) {
+    if let Some(files) = room.files.try_write()
+        && let Some(files) = &*files
+    {
+        files.remove_leftovers();
+    }
 }
 
 /// Makes the files of a room that has none.
 fn set_up(shared: &Shared, room: &Room) -> Result<(), Error> {
+    // A merge may hold them for long, and need not be waited for.
+    if room.files.read().is_some() {
+        return Ok(());
+    }
     let mut files = room.files.write();
     if files.is_none() {
         *files = Some(shared.files.create(room.id())?);
@@ -268,7 +313,9 @@ fn set_up(shared: &Shared, room: &Room) -> Result<(), Error> {
 fn write_manifest(shared: &Shared, filed: u64, slots: BTreeSet<u64>) -> Result<(), Error> {
     let entries = shared.rooms.entries();
     let next_room = shared.rooms.next_room();
-    Manifest { run: shared.run, next_room, filed, slots, entries }.write(shared.folder.data())
+    let secret = shared.secret;
+    let manifest = Manifest { salt: secret.salt, run: secret.run_max, next_room, filed, slots, entries };
+    manifest.write(shared.folder.data())
 }
 
 /// What readers are to have of a room's files; nothing if it is gone.
@@ -279,13 +326,22 @@ fn look(room: &Room) -> Option<Arc<Sorted>> {
     room.files.read().as_ref().map(|files| Arc::new(files.look()))
 }
 
-/// Waits until a room has so few runs of files that one more may come.
-fn await_merges(shared: &Shared, room: &Arc<Room>) {
-    let runs = || room.files.read().as_ref().map_or(0, |files| files.runs());
-    while runs() >= RUNS_MAX && !shared.keeper.is_closed() {
+/// Waits until a room has so few runs of files that one more may come. A room that is not merged any more goes on for a
+/// while, and then takes no more.
+fn await_merges(shared: &Shared, room: &Arc<Room>) -> Result<(), Error> {
+    let runs = || room.files.read().as_ref().map_or(0, Sorter::runs);
+    for _ in 0..MERGE_PAUSES_MAX {
+        if runs() < RUNS_MAX || room.is_gone() || shared.keeper.is_closed() {
+            return Ok(());
+        }
         shared.keeper.ask_for_merge(room);
         let mut state = shared.keeper.state.lock();
-        shared.keeper.done.wait_for(&mut state, RETRY_PAUSE);
+        shared.keeper.merged.wait_for(&mut state, RETRY_PAUSE);
+    }
+    if runs() < RUNS_END {
+        Ok(())
+    } else {
+        Err(Error::Failed { detail: "files are not merged any more".into() })
     }
 }
 
@@ -296,6 +352,7 @@ fn remove_unread(shared: &Shared) {
     for room in rooms {
         match room.files.try_write() {
             Some(mut files) if !files.as_ref().is_some_and(Sorter::is_read) => {
+                files.iter().for_each(|files| shared.files.close(files));
                 *files = None;
                 let path = shared.files.path(room.id());
                 if path.exists()
@@ -331,15 +388,18 @@ fn merge_for_ever(shared: &Shared) {
 
 /// One merge of a room's files; tells whether there was one.
 fn merge(shared: &Shared, room: &Room) -> Result<bool, Error> {
-    let has_merged = match &*room.files.read() {
-        Some(files) if !room.is_gone() => files.merge()?,
-        Some(_) | None => false,
+    let merged = match &*room.files.read() {
+        Some(files) if !room.is_gone() => files.merge(),
+        Some(_) | None => Ok(false),
     };
+    if merged.is_err() {
+        remove_leftovers(room);
+    }
+    let has_merged = merged?;
     if has_merged {
         let _looking = shared.keeper.looking.lock();
         shared.current.replace(vec![(room.id(), look(room))], None);
     }
-    let _state = shared.keeper.state.lock();
-    shared.keeper.done.notify_all();
+    shared.keeper.merged.notify_all();
     Ok(has_merged)
 }

@@ -7,7 +7,7 @@
 mod record;
 mod recovery;
 
-pub(super) use record::Change;
+pub(super) use record::{Change, Secret};
 pub(super) use recovery::{Part, Recovered, recover};
 
 use super::folder::sync_folder;
@@ -52,7 +52,7 @@ struct SlotsState {
 pub(super) struct Log {
     slot: Slot,
     position: u64,
-    run: u64,
+    secret: Secret,
     /// The last record that was written, and the last that is on the disk for certain.
     written: u64,
     synced: u64,
@@ -60,8 +60,9 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(slot: Slot, position: u64, run: u64, last: u64) -> Log {
-        Log { slot, position, run, written: last, synced: last, buffer: Vec::new() }
+    /// Goes on behind the record `last`. All records until now have a run below that of the secret.
+    pub(super) fn new(slot: Slot, position: u64, secret: Secret, last: u64) -> Log {
+        Log { slot, position, secret, written: last, synced: last, buffer: Vec::new() }
     }
 
     /// Begins the next record.
@@ -105,7 +106,7 @@ impl Log {
     /// Hands the record that was begun to the system; answers its number.
     pub(super) fn write(&mut self) -> Result<u64, Error> {
         let number = self.written + 1;
-        record::finish(&mut self.buffer, self.run, number, self.synced);
+        record::finish(&mut self.buffer, self.secret.salt, self.secret.run_max, number, self.synced);
         write_at(&self.slot.file, &self.buffer, self.position)
             .map_err(|error| self.slot.failure("write", error))?;
         self.position += self.buffer.len() as u64;
@@ -141,12 +142,17 @@ impl Log {
 impl Slots {
     /// The slots of a folder: those that are free, and the numbers of those in use.
     pub(super) fn new(folder: &Path, free: Vec<Slot>, in_use: BTreeSet<u64>, next_number: u64) -> Slots {
-        let state = SlotsState { free: Vec::new(), in_use, next_number };
-        let slots = Slots { folder: folder.to_path_buf(), state: Mutex::new(state) };
-        for slot in free {
-            slots.give_back(slot);
-        }
-        slots
+        let state = SlotsState { free, in_use, next_number };
+        Slots { folder: folder.to_path_buf(), state: Mutex::new(state) }
+    }
+
+    /// Removes what is too much to be kept. The manifest must not name it any more.
+    pub(super) fn trim(&self) {
+        let mut state = self.state.lock();
+        let kept = state.free.len().min(FREE_MAX);
+        let surplus = state.free.split_off(kept);
+        drop(state);
+        surplus.iter().for_each(Slot::remove);
     }
 
     /// A slot that was used before, or else a new one.
@@ -166,14 +172,9 @@ impl Slots {
     pub(super) fn give_back(&self, slot: Slot) {
         let mut state = self.state.lock();
         state.in_use.remove(&slot.number);
-        if state.free.len() < FREE_MAX {
-            state.free.push(slot);
-            return;
-        }
+        state.free.push(slot);
         drop(state);
-        if let Err(error) = fs::remove_file(&slot.path) {
-            tracing::warn!(%error, file = %slot.path.display(), "a file of the log could not be removed");
-        }
+        self.trim();
     }
 
     /// Makes a slot ready if there is none, with zeros all over it. That takes a while and is for spare time: it goes on
@@ -188,7 +189,7 @@ impl Slots {
             let filled = write_at(&slot.file, &zeros, place).and_then(|()| slot.file.sync_data());
             if let Err(error) = filled {
                 // It is no use on a full disk.
-                let _ = fs::remove_file(&slot.path);
+                slot.remove();
                 return Err(slot.failure("prepare", error));
             }
             if !goes_on() {
@@ -222,6 +223,12 @@ impl Slot {
 
     pub(super) fn number(&self) -> u64 {
         self.number
+    }
+
+    fn remove(&self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::warn!(%error, file = %self.path.display(), "a file of the log could not be removed");
+        }
     }
 
     pub(super) fn path(&self) -> &Path {

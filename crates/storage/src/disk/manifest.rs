@@ -3,6 +3,7 @@
 //! It is a small file that is replaced as a whole. What came after it stands in the log.
 
 use super::folder::{replace_file, sync_folder};
+use super::log::Secret;
 use crate::error::Error;
 use crate::space::Space;
 use std::collections::BTreeSet;
@@ -26,6 +27,8 @@ pub(super) struct Entry {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
+    /// A number that tells records of this folder's log from other bytes.
+    pub(super) salt: u64,
     /// How often the folder was opened.
     pub(super) run: u64,
     /// No room had this number or a greater one.
@@ -62,10 +65,15 @@ impl Manifest {
         written.map_err(|error| Error::io(format!("write {}", folder.join(FILE).display()), error))
     }
 
+    /// What tells the records of the log until now.
+    pub(super) fn secret(&self) -> Secret {
+        Secret { salt: self.salt, run_max: self.run }
+    }
+
     fn encode(&self) -> Vec<u8> {
         let mut bytes = MARK.to_vec();
         let mut push = |number: u64| bytes.extend_from_slice(&number.to_le_bytes());
-        for number in [self.run, self.next_room, self.filed, self.slots.len() as u64] {
+        for number in [self.salt, self.run, self.next_room, self.filed, self.slots.len() as u64] {
             push(number);
         }
         self.slots.iter().for_each(|slot| push(*slot));
@@ -88,13 +96,13 @@ fn decode(bytes: &[u8]) -> Option<Manifest> {
     }
     let mut numbers = told.strip_prefix(MARK)?.chunks_exact(NUMBER_BYTES);
     let mut next = || numbers.next()?.try_into().ok().map(u64::from_le_bytes);
-    let (run, next_room, filed) = (next()?, next()?, next()?);
+    let (salt, run, next_room, filed) = (next()?, next()?, next()?, next()?);
     let slots = (0..next()?).map(|_| next()).collect::<Option<BTreeSet<u64>>>()?;
     let mut entries = Vec::new();
     for _ in 0..next()? {
         entries.push(Entry { space: Space(next()?), room: next()?, has_files: next()? != 0 });
     }
-    Some(Manifest { run, next_room, filed, slots, entries })
+    Some(Manifest { salt, run, next_room, filed, slots, entries })
 }
 
 /// Whether a folder holds nothing that could have been stored there: the manifest is written before anything else.
@@ -119,6 +127,7 @@ mod tests {
         let entry =
             |number: u64| Entry { space: Space(number), room: number + 7, has_files: number % 2 == 1 };
         let manifest = Manifest {
+            salt: 9,
             run: 3,
             next_room: 99,
             filed: 1 << 40,
@@ -134,7 +143,7 @@ mod tests {
     #[test]
     fn a_flipped_byte_is_noticed_everywhere() {
         let entries = vec![Entry { space: Space(1), room: 2, has_files: true }];
-        let bytes = Manifest { run: 1, next_room: 3, filed: 4, slots: [5].into(), entries }.encode();
+        let bytes = Manifest { salt: 9, run: 1, next_room: 3, filed: 4, slots: [5].into(), entries }.encode();
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;

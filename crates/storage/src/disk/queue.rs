@@ -28,8 +28,8 @@ pub(super) struct Ordered {
 pub(super) enum SpaceChange {
     /// A space has this room from now on.
     Create(Space, Arc<Room>),
-    /// No space has this room any more.
-    Drop(Arc<Room>),
+    /// The space has its room no more.
+    Drop(Space, Arc<Room>),
 }
 
 /// A batch with its place in the order.

@@ -19,6 +19,8 @@ pub(super) struct Room {
     pub(super) files: RwLock<Option<Sorter>>,
     /// Bytes that are not in files yet.
     unfiled_bytes: AtomicU64,
+    /// Whether its space is about to be dropped.
+    is_leaving: AtomicBool,
     /// Whether no space has it any more.
     is_gone: AtomicBool,
 }
@@ -96,14 +98,32 @@ impl Rooms {
         self.rooms.write().insert(space, room);
     }
 
-    pub(super) fn remove(&self, space: Space) -> Option<Arc<Room>> {
-        self.rooms.write().remove(&space)
+    pub(super) fn remove(&self, space: Space) {
+        self.rooms.write().remove(&space);
+    }
+
+    /// Whether a space takes writes from now on. One that is about to go takes none.
+    pub(super) fn set_leaving(&self, space: Space, is_leaving: bool) -> Result<Arc<Room>, Error> {
+        // Whoever orders a write holds the rooms meanwhile, so no write is on its way to the queue here.
+        let rooms = self.rooms.write();
+        let room = rooms.get(&space).ok_or(Error::NoSpace { space: space.0 })?;
+        room.is_leaving.store(is_leaving, Ordering::SeqCst);
+        Ok(Arc::clone(room))
     }
 }
 
 impl Held<'_> {
     pub(super) fn get(&self, space: Space) -> Result<Arc<Room>, Error> {
         self.0.get(&space).cloned().ok_or(Error::NoSpace { space: space.0 })
+    }
+
+    /// The room of a space that takes writes.
+    pub(super) fn get_for_writing(&self, space: Space) -> Result<Arc<Room>, Error> {
+        let room = self.get(space)?;
+        if room.is_leaving.load(Ordering::SeqCst) {
+            return Err(Error::NoSpace { space: space.0 });
+        }
+        Ok(room)
     }
 }
 
@@ -113,6 +133,7 @@ impl Room {
             id,
             files: RwLock::new(files),
             unfiled_bytes: AtomicU64::new(0),
+            is_leaving: AtomicBool::new(false),
             is_gone: AtomicBool::new(false),
         }
     }

@@ -100,6 +100,13 @@ impl Files {
         Ok(sorter)
     }
 
+    /// Lets go of the open files of a room whose folder is about to be removed: the system gives their room back after that.
+    pub(super) fn close(&self, sorter: &Sorter) {
+        for table in sorter.tree.current_version().iter_tables() {
+            self.descriptors.remove_for_table(&(sorter.tree.id(), table.id()).into());
+        }
+    }
+
     fn tree(&self, path: PathBuf) -> Result<Sorter, Error> {
         let counter = SequenceNumberCounter::default;
         let merging = Arc::new(Merging::default());
@@ -174,6 +181,18 @@ impl Sorter {
     /// Ends a merge that is under way: what it has written so far goes at the next start.
     pub(super) fn stop_merging(&self) {
         self.merging.stop();
+    }
+
+    /// Removes files that a write or a merge left which failed. Nobody else may write meanwhile.
+    pub(super) fn remove_leftovers(&self) {
+        let newest = self.tree.current_version().iter_tables().map(lsm_tree::Table::id).max();
+        for entry in fs::read_dir(self.path.join(TABLES)).into_iter().flatten().flatten() {
+            let number = entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok());
+            // What is older than the newest file in use may still be read by somebody.
+            if number.is_some_and(|number| newest.is_none_or(|newest| number > newest)) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Runs of files that are not merged yet.

@@ -6,7 +6,7 @@ use super::free::Free;
 use super::hot::Hot;
 use super::keeper::{Keeper, Sealed};
 use super::layers::Current;
-use super::log::{self, Change, Log, Recovered, Slots};
+use super::log::{self, Change, Log, Recovered, Secret, Slots};
 use super::manifest::Manifest;
 use super::memtable::Memtable;
 use super::queue::Queue;
@@ -18,6 +18,7 @@ use crate::store::Durability;
 use crate::stripes::Stripes;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -46,8 +47,9 @@ pub(super) fn open(
     folder.settle()?;
     let data = folder.data();
     let before = prepare(&folder)?;
-    let run = before.run + 1;
-    let recovered = log::recover(data, before.filed, &before.slots)?;
+    let recovered = log::recover(data, before.secret(), before.filed, &before.slots)?;
+    // The records of this run are told from those of all before, also of runs that stored nothing.
+    let secret = Secret { run_max: before.run + 1, ..before.secret() };
     let mut found = Found {
         rooms: before.entries.iter().map(|entry| (entry.space, entry.room)).collect(),
         next_room: before.next_room,
@@ -72,22 +74,24 @@ pub(super) fn open(
     }
     let (memtable, log) = match active {
         Some(Replayed { memtable, part }) => {
+            part.write_again()?;
             let end = part.end();
-            (memtable, Log::new(part.slot, end, run, last))
+            (memtable, Log::new(part.slot, end, secret, last))
         }
-        None => (Arc::default(), Log::new(slots.take()?, 0, run, last)),
+        None => (Arc::default(), Log::new(slots.take()?, 0, secret, last)),
     };
     let current = Current::new(memtable, last, sealed, sorted);
     let rooms = Rooms::new(rooms, found.next_room);
-    // Numbers of this run are greater than those of all before, also of those that stored nothing.
     let manifest = Manifest {
-        run,
+        salt: secret.salt,
+        run: secret.run_max,
         next_room: found.next_room,
         filed: before.filed,
         slots: slots.in_use(),
         entries: before.entries,
     };
     manifest.write(data)?;
+    slots.trim();
     sync_folder(folder.dir()).map_err(|error| Error::io("sync the data folder", error))?;
     let shared = Shared {
         rooms,
@@ -101,7 +105,7 @@ pub(super) fn open(
         free: Free::new(folder.dir()),
         slots,
         files,
-        run,
+        secret,
         folder,
     };
     Ok((shared, log))
@@ -121,7 +125,7 @@ fn prepare(folder: &Folder) -> Result<Manifest, Error> {
         Some(manifest) => manifest,
         None => {
             fs::create_dir_all(data).map_err(|error| Error::io(action(), error))?;
-            let manifest = Manifest::default();
+            let manifest = Manifest { salt: RandomState::new().hash_one(0_u8), ..Manifest::default() };
             manifest.write(data)?;
             manifest
         }

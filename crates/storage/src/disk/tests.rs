@@ -34,6 +34,8 @@ fn a_failed_commit_ends_writes_and_leaves_reads() {
     assert!(matches!(write("2"), Err(Error::Failed { .. })));
     assert!(matches!(store.wait(Ticket(99)), Err(Error::Failed { .. })));
     assert!(matches!(store.create_space(Space(2)), Err(Error::Failed { .. })));
+    assert!(matches!(store.drop_space(space), Err(Error::Failed { .. })));
+    assert_eq!(store.spaces(), [space]);
     assert_eq!(store.get(space, b"a").unwrap().as_deref(), Some(&b"1"[..]));
     assert!(matches!(store.close(), Err(Error::Failed { .. })));
 }
@@ -246,6 +248,14 @@ fn a_reader_may_go_on_when_its_space_is_dropped_and_its_files_go_later() {
     assert_eq!(found, 400);
     assert!(within_seconds(0));
     assert!(matches!(store.get(space, b"a"), Err(Error::NoSpace { .. })));
+    assert!(deleted_files_open(&spaces) == 0, "files are gone but still take room");
+}
+
+/// Files below a folder that are removed and still open.
+fn deleted_files_open(folder: &Path) -> usize {
+    let Ok(open) = fs::read_dir("/proc/self/fd") else { return 0 };
+    let names = open.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    names.filter(|name| name.starts_with(folder) && name.to_string_lossy().ends_with("(deleted)")).count()
 }
 
 #[test]

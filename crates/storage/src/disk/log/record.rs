@@ -2,7 +2,8 @@
 //!
 //! A record is a head (mark, length of what follows, run, number, the last number that was on the disk when it was written,
 //! checksum of all the rest), changes, and zeros up to a multiple of eight bytes. Numbers are little-endian. A change is a
-//! tag and its fields.
+//! tag and its fields. The run is hidden and the checksum is seeded by a secret of the folder: values that users store must
+//! not be taken for records where they are looked for among old bytes.
 
 use bytes::Bytes;
 use xxhash_rust::xxh3::Xxh3;
@@ -17,6 +18,15 @@ const TAG_PUT: u8 = 1;
 const TAG_DELETE: u8 = 2;
 const TAG_CREATE: u8 = 3;
 const TAG_DROP: u8 = 4;
+
+/// What tells records of a folder from bytes that only look like some.
+#[derive(Clone, Copy)]
+pub(in crate::disk) struct Secret {
+    /// A number that nobody outside knows.
+    pub(in crate::disk) salt: u64,
+    /// No record has a greater run.
+    pub(in crate::disk) run_max: u64,
+}
 
 /// What a record changes.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,16 +83,16 @@ pub(super) fn drop_room(buffer: &mut Vec<u8>, room: u64) {
 }
 
 /// Ends a record.
-pub(super) fn finish(buffer: &mut Vec<u8>, run: u64, number: u64, synced: u64) {
+pub(super) fn finish(buffer: &mut Vec<u8>, salt: u64, run: u64, number: u64, synced: u64) {
     let length = (buffer.len() - HEAD_BYTES) as u32;
     let mut head = Vec::with_capacity(HEAD_BYTES);
     head.extend_from_slice(&MARK);
     head.extend_from_slice(&length.to_le_bytes());
-    for field in [run, number, synced] {
+    for field in [run ^ salt, number, synced] {
         head.extend_from_slice(&field.to_le_bytes());
     }
     let changes = buffer.get(HEAD_BYTES..).unwrap_or_default();
-    let checksum = checksum(&head, changes);
+    let checksum = checksum(salt, &head, changes);
     head.extend_from_slice(&checksum.to_le_bytes());
     if let Some(place) = buffer.get_mut(..HEAD_BYTES) {
         place.copy_from_slice(&head);
@@ -91,22 +101,25 @@ pub(super) fn finish(buffer: &mut Vec<u8>, run: u64, number: u64, synced: u64) {
 }
 
 /// The record that begins at `start`, if it is whole and its checksum holds.
-pub(super) fn read(bytes: &[u8], start: usize) -> Option<Record> {
-    let head = head(bytes, start)?;
+pub(super) fn read(bytes: &[u8], start: usize, secret: Secret) -> Option<Record> {
+    let head = head(bytes, start, secret)?;
     let place = bytes.get(start..head.changes_end)?;
     let (fields, rest) = place.split_at_checked(HEAD_BYTES)?;
     let (fields, told) = fields.split_at_checked(CHECKSUM_AT)?;
-    (u64::from_le_bytes(told.try_into().ok()?) == checksum(fields, rest)).then_some(head)
+    (u64::from_le_bytes(told.try_into().ok()?) == checksum(secret.salt, fields, rest)).then_some(head)
 }
 
 /// What the head of a record at `start` says, before its checksum is looked at.
-pub(super) fn head(bytes: &[u8], start: usize) -> Option<Record> {
+pub(super) fn head(bytes: &[u8], start: usize, secret: Secret) -> Option<Record> {
     let mut fields = Cursor { bytes: bytes.get(start..)? };
     if fields.array::<4>()? != MARK {
         return None;
     }
     let length = u32::from_le_bytes(fields.array()?) as usize;
-    let (run, number, synced) = (fields.u64()?, fields.u64()?, fields.u64()?);
+    let (run, number, synced) = (fields.u64()? ^ secret.salt, fields.u64()?, fields.u64()?);
+    if run > secret.run_max {
+        return None;
+    }
     let changes_end = start.checked_add(HEAD_BYTES)?.checked_add(length)?;
     if changes_end > bytes.len() {
         return None;
@@ -173,8 +186,8 @@ fn push_bytes(buffer: &mut Vec<u8>, bytes: &[u8]) {
     buffer.extend_from_slice(bytes);
 }
 
-fn checksum(fields: &[u8], changes: &[u8]) -> u64 {
-    let mut hash = Xxh3::new();
+fn checksum(salt: u64, fields: &[u8], changes: &[u8]) -> u64 {
+    let mut hash = Xxh3::with_seed(salt);
     hash.update(fields);
     hash.update(changes);
     hash.digest()

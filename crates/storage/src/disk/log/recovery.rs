@@ -4,8 +4,8 @@
 //! that what is missing was on the disk: then it is damage, and answered as such. A record that a crash left behind a gap is
 //! never taken for part of the log later: it belongs to an earlier run than the records that took its number.
 
-use super::record::{self, ALIGNMENT, Changes, Record};
-use super::{ENDING, Slot, slots};
+use super::record::{self, ALIGNMENT, Changes, Record, Secret};
+use super::{ENDING, Slot, slots, write_at};
 use crate::error::Error;
 use bytes::Bytes;
 use std::collections::BTreeSet;
@@ -42,6 +42,7 @@ struct Content {
 /// Reads the log of a folder. All numbers up to `filed` are in files; these slots must be there.
 pub(in crate::disk) fn recover(
     folder: &Path,
+    secret: Secret,
     filed: u64,
     needed: &BTreeSet<u64>,
 ) -> Result<Recovered, Error> {
@@ -51,8 +52,10 @@ pub(in crate::disk) fn recover(
         return Err(Error::Corrupt { file, detail: "this part of the log is missing".into() });
     }
     let next_slot = slots.last().map_or(0, |slot| slot.number + 1);
-    let mut contents =
-        slots.into_iter().map(|slot| Content::read(slot, filed)).collect::<Result<Vec<_>, Error>>()?;
+    let mut contents = slots
+        .into_iter()
+        .map(|slot| Content::read(slot, secret, filed))
+        .collect::<Result<Vec<_>, Error>>()?;
     let (mut expected, mut run) = (filed + 1, 0);
     let mut parts = Vec::new();
     while let Some(place) = next_chain(&contents, expected, run) {
@@ -63,10 +66,10 @@ pub(in crate::disk) fn recover(
         }
         parts.push(Part { slot, bytes, records });
         // What a crash left behind the end of this one counts as well.
-        refuse_damage(&parts, &contents, expected, run)?;
+        refuse_damage(&parts, &contents, secret, (expected, run))?;
     }
     if parts.is_empty() {
-        refuse_damage(&parts, &contents, expected, run)?;
+        refuse_damage(&parts, &contents, secret, (expected, run))?;
     }
     let free = contents.into_iter().map(|content| content.slot).collect();
     Ok(Recovered { parts, free, last: expected - 1, next_slot })
@@ -83,12 +86,17 @@ fn next_chain(contents: &[Content], expected: u64, run: u64) -> Option<usize> {
 }
 
 /// The number `expected` is missing so far: refuses that if it was on the disk once and no slot has it.
-fn refuse_damage(parts: &[Part], contents: &[Content], expected: u64, run: u64) -> Result<(), Error> {
+fn refuse_damage(
+    parts: &[Part],
+    contents: &[Content],
+    secret: Secret,
+    (expected, run): (u64, u64),
+) -> Result<(), Error> {
     if next_chain(contents, expected, run).is_some() {
         return Ok(());
     }
     let found = contents.iter().flat_map(|content| content.chain.iter().chain(&content.strays));
-    let behind = parts.last().map(Part::strays).unwrap_or_default();
+    let behind = parts.last().map(|part| part.strays(secret)).unwrap_or_default();
     let proves =
         |record: &&Record| record.run >= run && record.number > expected && record.synced >= expected;
     if found.chain(&behind).any(|record| proves(&record)) {
@@ -103,13 +111,13 @@ fn refuse_damage(parts: &[Part], contents: &[Content], expected: u64, run: u64) 
 }
 
 impl Content {
-    fn read(slot: Slot, filed: u64) -> Result<Content, Error> {
+    fn read(slot: Slot, secret: Secret, filed: u64) -> Result<Content, Error> {
         // What an earlier process handed to the system is to be on the disk before anything relies on it.
         slot.file.sync_data().map_err(|error| slot.failure("sync", error))?;
         let bytes = slot.read()?;
         let mut chain: Vec<Record> = Vec::new();
         let mut at = 0;
-        while let Some(record) = record::read(&bytes, at) {
+        while let Some(record) = record::read(&bytes, at, secret) {
             let goes_on = |last: &Record| record.number == last.number + 1 && record.run >= last.run;
             if !chain.last().is_none_or(goes_on) {
                 break;
@@ -117,7 +125,7 @@ impl Content {
             at = record.end;
             chain.push(record);
         }
-        let strays = strays(&bytes, at, filed);
+        let strays = strays(&bytes, at, secret, filed);
         Ok(Content { slot, bytes, chain, strays })
     }
 }
@@ -133,22 +141,34 @@ impl Part {
         self.records.last().map_or(0, |record| record.end as u64)
     }
 
+    /// Writes records again of which nothing says that they are on the disk. After a sync that failed the system may show
+    /// bytes that the disk never got, and take them for synced.
+    pub(in crate::disk) fn write_again(&self) -> Result<(), Error> {
+        let synced = self.records.iter().map(|record| record.synced).max().unwrap_or(0);
+        for record in self.records.iter().filter(|record| record.number > synced) {
+            let bytes = self.bytes.get(record.start..record.end.min(self.bytes.len())).unwrap_or_default();
+            let written = write_at(&self.slot.file, bytes, record.start as u64);
+            written.map_err(|error| self.slot.failure("write", error))?;
+        }
+        self.slot.file.sync_data().map_err(|error| self.slot.failure("sync", error))
+    }
+
     pub(in crate::disk) fn last(&self) -> u64 {
         self.records.last().map_or(0, |record| record.number)
     }
 
-    fn strays(&self) -> Vec<Record> {
-        strays(&self.bytes, self.end() as usize, self.last())
+    fn strays(&self, secret: Secret) -> Vec<Record> {
+        strays(&self.bytes, self.end() as usize, secret, self.last())
     }
 }
 
 /// Whole records behind `from`, with a number greater than `filed`.
-fn strays(bytes: &[u8], from: usize, filed: u64) -> Vec<Record> {
+fn strays(bytes: &[u8], from: usize, secret: Secret, filed: u64) -> Vec<Record> {
     let mut found = Vec::new();
     let mut at = from.next_multiple_of(ALIGNMENT);
     while at < bytes.len() {
-        let plausible = record::head(bytes, at).filter(|head| head.number > filed);
-        match plausible.and_then(|_| record::read(bytes, at)) {
+        let plausible = record::head(bytes, at, secret).filter(|head| head.number > filed);
+        match plausible.and_then(|_| record::read(bytes, at, secret)) {
             Some(record) => {
                 at = record.end;
                 found.push(record);
@@ -176,8 +196,12 @@ mod tests {
     fn begun() -> Written {
         let dir = TempDir::new().unwrap();
         let slots = Slots::new(dir.path(), Vec::new(), BTreeSet::new(), 0);
-        let log = Log::new(slots.take().unwrap(), 0, 1, 0);
+        let log = Log::new(slots.take().unwrap(), 0, secret(1), 0);
         Written { dir, slots, log }
+    }
+
+    fn secret(run_max: u64) -> Secret {
+        Secret { salt: 77, run_max }
     }
 
     impl Written {
@@ -197,7 +221,7 @@ mod tests {
         /// Ends this run and begins the next one; answers what was found.
         fn restart(&mut self, filed: u64) -> Result<String, Error> {
             let Recovered { mut parts, free, last, next_slot } =
-                recover(self.dir.path(), filed, &BTreeSet::new())?;
+                recover(self.dir.path(), self.log.secret, filed, &BTreeSet::new())?;
             let mut found = Vec::new();
             for part in &parts {
                 for (number, changes) in part.records() {
@@ -211,7 +235,7 @@ mod tests {
             }
             let in_use = parts.iter().map(|part| part.slot.number).collect();
             self.slots = Slots::new(self.dir.path(), free, in_use, next_slot);
-            let run = self.log.run + 1;
+            let run = secret(self.log.secret.run_max + 1);
             self.log = match parts.pop() {
                 Some(part) => {
                     let end = part.end();
@@ -303,7 +327,7 @@ mod tests {
         // As if the sync before the second slot had not been: nothing says that the second record was on the disk.
         let path = written.dir.path().join("1.jnl");
         let mut log = begun();
-        log.log = Log { written: 3, ..Log::new(log.slots.take().unwrap(), 0, 1, 0) };
+        log.log = Log { written: 3, ..Log::new(log.slots.take().unwrap(), 0, secret(1), 0) };
         log.add("d");
         fs::copy(log.dir.path().join("1.jnl"), &path).unwrap();
         written.damage(0, second + 50);
@@ -313,5 +337,31 @@ mod tests {
         assert_eq!(written.restart(0).unwrap(), "1a 2B");
         written.add("C");
         assert_eq!(written.restart(0).unwrap(), "1a 2B 3C");
+    }
+
+    #[test]
+    fn a_value_that_looks_like_a_record_is_none() {
+        // A record as somebody would make it who does not know the folder's secret, at every alignment.
+        let mut forged = Vec::new();
+        for salt in [0, 1] {
+            let mut record = Vec::new();
+            record::begin(&mut record);
+            record::finish(&mut record, salt, 1 << 60, 1 << 60, (1 << 60) - 1);
+            record.push(0);
+            forged.extend(record.repeat(8));
+        }
+        let mut written = begun();
+        written.log.begin();
+        written.log.put(7, b"key", &forged);
+        written.log.write().unwrap();
+        written.go_on_in_another_slot();
+        written.add("b");
+        // The first slot is used again, and the forged bytes stand behind what is written to it then.
+        written.restart(1).unwrap();
+        written.go_on_in_another_slot();
+        written.add("c");
+        assert_eq!(written.restart(1).unwrap(), "2b 3c");
+        let bytes = fs::read(written.dir.path().join("0.jnl")).unwrap();
+        assert!(bytes.len() > forged.len(), "the first slot was not used again");
     }
 }
