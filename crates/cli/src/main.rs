@@ -9,6 +9,7 @@ mod failure;
 mod folder;
 mod help;
 mod log;
+mod memory;
 mod moving;
 mod serve;
 mod settings;

@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::settings::{Options, Place};
-use crate::{buckets, design, folder, log, say};
+use crate::{buckets, design, folder, log, memory, say};
 use engine::{Clock, Engine, Env, Settings, SystemEnv};
 use server::{Listener, Server};
 use std::fmt::Write;
@@ -123,7 +123,7 @@ fn settings(options: &Options, dir: Option<&Path>) -> Settings {
     let store = dir.map_or(Config::Memory, |dir| Config::Disk {
         dir: dir.to_owned(),
         durability: options.durability,
-        cache_bytes: options.cache_mb * 1024 * 1024,
+        cache_bytes: options.cache_mb.unwrap_or_else(memory::usual_cache_mb) * 1024 * 1024,
     });
     Settings { store, life_cycle: options.life_cycle }
 }

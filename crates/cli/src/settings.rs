@@ -14,8 +14,8 @@ pub(crate) struct Options {
     pub(crate) port: u16,
     pub(crate) place: Place,
     pub(crate) durability: Durability,
-    /// Memory for blocks of files and hot values.
-    pub(crate) cache_mb: u64,
+    /// Memory for blocks of files and hot values; none for a share of what there is.
+    pub(crate) cache_mb: Option<u64>,
     pub(crate) life_cycle: LifeCycle,
     pub(crate) designs: Vec<PathBuf>,
     pub(crate) time_control: bool,
@@ -64,7 +64,7 @@ impl Default for Options {
             port: 8000,
             place: Place::Usual,
             durability: Durability::Sync,
-            cache_mb: 96,
+            cache_mb: None,
             life_cycle: LifeCycle::Immediate,
             designs: Vec::new(),
             time_control: false,
@@ -120,7 +120,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "cache-mb",
         value: Some("NUMBER"),
         purpose: "memory for what is read often, in MB; it fills with use",
-        usual: "96",
+        usual: "an eighth of the memory, 96 to 4096",
         set: set_cache_mb,
     },
     Setting {
@@ -260,7 +260,7 @@ fn set_data_dir(options: &mut Options, value: &OsStr) -> Result<(), &'static str
 fn set_cache_mb(options: &mut Options, value: &OsStr) -> Result<(), &'static str> {
     let megabytes =
         value.to_str().and_then(|text| text.parse().ok()).filter(|number| CACHE_MB.contains(number));
-    options.cache_mb = megabytes.ok_or("a number from 8 to 1048576")?;
+    options.cache_mb = Some(megabytes.ok_or("a number from 8 to 1048576")?);
     Ok(())
 }
 
