@@ -118,6 +118,7 @@ fn half(
         warm_up: Duration::from_secs_f64(run.options.warm_up_seconds()),
         duration: Duration::from_secs_f64(run.options.seconds),
         letters: run.letters,
+        disk: (workload == Workload::PutItem && row.role == Role::Larder).then_some(run.data.as_path()),
     };
     match measure(&pace, &row.name) {
         Ok(paced) => {

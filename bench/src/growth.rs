@@ -25,6 +25,9 @@ const BYTES_PER_ITEM_MAX: u64 = 1_800;
 const LOAD_PARTS: u64 = 20;
 const LOAD_SETTLE_MAX: Duration = Duration::from_secs(300);
 const SETTLE_MAX: Duration = Duration::from_secs(30);
+/// A table is read at about this rate, and that for so long at most, before it is measured.
+const WARM_UP_READS_PER_SECOND: u64 = 20_000;
+const WARM_UP_MAX: Duration = Duration::from_secs(40);
 
 /// Measures everything and removes the data.
 pub(crate) fn run(run: &Run<'_>) -> Result<Growth, String> {
@@ -101,6 +104,7 @@ impl Growing<'_> {
             let settled_seconds = wait_idle(self.server.pid, LOAD_SETTLE_MAX).as_secs_f64();
             let rss_mb = tree_rss_mb(self.server.pid);
             let disk_bytes = folder_bytes(&self.run.files());
+            self.warm_up(size)?;
             let cells = self.size(size);
             let rss_after_mb = tree_rss_mb(self.server.pid);
             self.growth.sizes.push(Size {
@@ -139,6 +143,38 @@ impl Growing<'_> {
         Ok((to - from) as f64 / begin.elapsed().as_secs_f64())
     }
 
+    /// Reads items at random for a while, so that the cache holds what it holds in the long run: the first time that memory is
+    /// used costs more than a read.
+    fn warm_up(&mut self, items: u64) -> Result<(), String> {
+        let time = Duration::from_secs(items / WARM_UP_READS_PER_SECOND).min(WARM_UP_MAX);
+        if time.is_zero() {
+            return Ok(());
+        }
+        self.progress.doing(&format!("{items} items: reading until the cache is full"));
+        let plan = Plan {
+            warm_up: Duration::ZERO,
+            duration: time,
+            ..self.plan(Workload::GetItem, items, CONNECTIONS)
+        };
+        measure(&plan).map(drop)
+    }
+
+    fn plan(&self, workload: Workload, items: u64, connections: usize) -> Plan<'_> {
+        let options = self.run.options;
+        Plan {
+            address: self.server.address,
+            pid: self.server.pid,
+            workload,
+            target: Target::Grown,
+            connections,
+            threads: options.client_threads.min(connections),
+            items,
+            warm_up: Duration::from_secs_f64(options.warm_up_seconds()),
+            duration: Duration::from_secs_f64(options.seconds),
+            letters: self.run.letters,
+        }
+    }
+
     /// All workloads at one size, each several times, of which the middle one by CPU counts.
     fn size(&mut self, size: u64) -> Vec<Cell> {
         let mut middles = Vec::new();
@@ -162,22 +198,10 @@ impl Growing<'_> {
     }
 
     fn cell(&mut self, workload: Workload, items: u64, connections: usize) -> Option<Cell> {
-        let options = self.run.options;
         let what = format!("{items} items, {} over {connections}", workload.name());
         self.progress.doing(&what);
         wait_idle(self.server.pid, SETTLE_MAX);
-        let plan = Plan {
-            address: self.server.address,
-            pid: self.server.pid,
-            workload,
-            target: Target::Grown,
-            connections,
-            threads: options.client_threads.min(connections),
-            items,
-            warm_up: Duration::from_secs_f64(options.warm_up_seconds()),
-            duration: Duration::from_secs_f64(options.seconds),
-            letters: self.run.letters,
-        };
+        let plan = self.plan(workload, items, connections);
         match probe(&plan).and_then(|()| measure(&plan)) {
             Ok(cell) => {
                 self.progress.step(1, &format!("{what}: {}", brief(&cell)));

@@ -16,6 +16,7 @@ use crate::workload::{Place, Target, Workload};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The parts of all answers whose slowest is told, in thousandths.
@@ -41,6 +42,8 @@ pub(crate) struct Pace<'a> {
     pub(crate) duration: Duration,
     /// Payloads.
     pub(crate) letters: &'a Letters,
+    /// A folder on the disk that every answer waits for, if it does.
+    pub(crate) disk: Option<&'a Path>,
 }
 
 /// What was seen.
@@ -83,7 +86,11 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     // Sleeps are usually rounded up by 50 us; refused, the lateness tells.
     let _asked = fs::write("/proc/self/timerslack_ns", "1");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let stalls = Stalls::watch(cores, STALLS_WATCHED);
+    let mut stall_p99_ms = Stalls::watch(cores, STALLS_WATCHED).wait_ms(0.01);
+    if let Some(folder) = pace.disk {
+        let disk = Stalls::watch_disk(folder, STALLS_WATCHED).map_err(|error| error.to_string())?;
+        stall_p99_ms = stall_p99_ms.max(disk.wait_ms(0.01));
+    }
     let text = |error: std::io::Error| error.to_string();
     let mut lanes: Vec<Lane> = Vec::with_capacity(pace.connections);
     for index in 0..pace.connections {
@@ -104,7 +111,7 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     let counted_from = begin + pace.warm_up;
     let every = Duration::from_secs_f64(pace.connections as f64 / pace.rate);
     let window = Window { every, counted_from, end: counted_from + pace.duration };
-    drive(&mut lanes, window, pace)?.figures(pace, server, &stalls)
+    drive(&mut lanes, window, pace)?.figures(pace, server, stall_p99_ms)
 }
 
 /// Sends what is due and takes what has come, until everything that was due is answered.
@@ -190,7 +197,7 @@ impl Lane {
 }
 
 impl Seen {
-    fn figures(mut self, pace: &Pace<'_>, server: &str, stalls: &Stalls) -> Result<Paced, String> {
+    fn figures(mut self, pace: &Pace<'_>, server: &str, stall_p99_ms: f64) -> Result<Paced, String> {
         let requests = self.latencies_ns.len() as u64;
         if requests == 0 || self.wrong * WRONG_ONE_IN > requests {
             let example = self.first_wrong.unwrap_or_default();
@@ -207,7 +214,7 @@ impl Seen {
             requests,
             percentiles_ms: percentiles(&self.latencies_ns),
             sent_percentiles_ms: percentiles(&self.sent_latencies_ns),
-            stall_p99_ms: Some(stalls.wait_ms(0.01)),
+            stall_p99_ms: Some(stall_p99_ms),
             late_p99_ms: permille(&self.late_ns, 990),
             free_share: self.late_ns.len() as f64 / (requests + self.wrong) as f64,
         })
@@ -266,6 +273,7 @@ mod tests {
             warm_up: Duration::ZERO,
             duration: Duration::from_millis(400),
             letters: &Letters::new(),
+            disk: None,
         };
         let paced = measure(&pace, "stalling").unwrap();
         assert_eq!(paced.requests, 80);
