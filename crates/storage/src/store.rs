@@ -25,7 +25,7 @@ pub enum Config {
         dir: PathBuf,
         /// When a commit counts as done.
         durability: Durability,
-        /// Memory for blocks of the files (two thirds) and for hot values (one third).
+        /// Memory for blocks of the files (two thirds, 64 MB at most) and for hot values (the rest).
         cache_bytes: u64,
     },
     /// On a disk that is only played.

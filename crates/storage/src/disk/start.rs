@@ -24,6 +24,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 const SPACES_FOLDER: &str = "spaces";
+/// Blocks of files that were merged stay in the cache until others push them out, so a large one would fill with them. Values are
+/// the current ones only.
+const BLOCK_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The rooms of the spaces while the log is read.
 struct Found {
@@ -59,8 +62,8 @@ pub(super) fn open(
     for part in parts {
         replayed.push(found.replay(part)?);
     }
-    let hot_bytes = cache_bytes / 3;
-    let files = Files::new(&data.join(SPACES_FOLDER), cache_bytes - hot_bytes);
+    let block_bytes = (cache_bytes / 3 * 2).min(BLOCK_BYTES_MAX);
+    let files = Files::new(&data.join(SPACES_FOLDER), block_bytes);
     let (rooms, sorted) = open_rooms(&found, &before, &files, last)?;
     count_unfiled(&rooms, &replayed);
     let in_use = replayed.iter().map(|replayed| replayed.part.slot.number()).collect();
@@ -96,7 +99,7 @@ pub(super) fn open(
     let shared = Shared {
         rooms,
         current,
-        hot: Hot::new(hot_bytes),
+        hot: Hot::new(cache_bytes - block_bytes),
         queue: Queue::default(),
         keeper,
         progress: Arc::default(),
