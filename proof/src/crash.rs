@@ -62,25 +62,29 @@ const LIGHT: [Ending; 21] = [
     ("random", 0, Stage::Tables),
 ];
 
-/// Rounds of large items: memory tables are written out, files are merged, slots of the log are used again.
-const HEAVY: [Ending; 17] = [
+/// Rounds of large items: memory tables are written out, files are merged, slots of the log are used again. A folder sees four of
+/// them, so what only happens to a new one comes first of four: later it has all the slots and folders that it needs.
+const HEAVY: [Ending; 20] = [
+    ("before-new-journal", 1, Stage::Items),
     ("before-table-write", 60, Stage::Items),
     ("after-table-fsync", 2, Stage::Items),
     ("before-version", 2, Stage::Items),
+    ("after-new-journal", 1, Stage::Items),
     ("after-version-fsync", 2, Stage::Items),
     ("before-switch", 2, Stage::Items),
     ("after-switch", 2, Stage::Items),
+    ("before-folder", 3, Stage::Tables),
     ("before-manifest", 2, Stage::Items),
     ("after-manifest", 2, Stage::Items),
+    ("random", 0, Stage::Items),
+    ("after-folder", 3, Stage::Tables),
     ("before-table-removal", 2, Stage::Items),
     ("after-table-removal", 2, Stage::Items),
-    ("before-new-journal", 1, Stage::Items),
-    ("after-new-journal", 1, Stage::Items),
-    ("before-folder", 3, Stage::Tables),
-    ("after-folder", 3, Stage::Tables),
+    ("random", 0, Stage::Tables),
+    ("before-folder-removal", 1, Stage::Tables),
     ("before-folder-fsync", 12, Stage::Tables),
     ("after-folder-fsync", 12, Stage::Tables),
-    ("before-folder-removal", 1, Stage::Tables),
+    ("random", 0, Stage::Filling),
 ];
 /// One in so many requests is of a large item then.
 const LARGE_EVERY: u64 = 2;

@@ -29,7 +29,7 @@ const HELP: &str =
   sim          the engine against a model, from seeds [--seeds 100] [--steps 100]
   consistency  concurrent clients and kills: linearizability, strict serialisability
                [--consistency-seconds 60] [--clients 16]
-  crash        kill -9 at named points and at random [--rounds 210] [--heavy-rounds 24] [--crash-seconds 900]
+  crash        kill -9 at named points and at random [--rounds 210] [--heavy-rounds 20] [--crash-seconds 900]
   power        loss of power: unsynced changes dropped, reordered, torn [--losses 300] [--heavy-losses 30]
   planted      faults put in on purpose, which the others must find
   fuzz         inputs for everything that reads what others wrote [--inputs 1000000] [--fuzz-seconds 1800]
@@ -97,7 +97,7 @@ fn one(name: &str, options: &Options) -> Result<Row, String> {
             consistency::run(larder, &consistency::Plan { seconds, clients, seed })
         }
         "crash" => {
-            let (rounds, heavy_rounds) = (number("rounds", 210), number("heavy-rounds", 24));
+            let (rounds, heavy_rounds) = (number("rounds", 210), number("heavy-rounds", 20));
             let (writers, seconds_max) = (number("writers", 8), number("crash-seconds", 900));
             crash::run(larder, &crash::Plan { rounds, heavy_rounds, writers, seed, seconds_max })
         }
