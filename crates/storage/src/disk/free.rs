@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const MB: u64 = 1024 * 1024;
-/// Memory tables and their journals take this much at most while they are written out.
+/// Memory tables and their slots of the log take this much at most while they are written out.
 const KEPT_BYTES_MIN: u64 = 256 * MB;
 /// A merge writes its files before it removes those that it merged. Large merges come with large stores on large disks.
 const KEPT_BYTES_MAX: u64 = 1024 * MB;

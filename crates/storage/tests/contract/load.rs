@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const SPACE: Space = Space(1);
 /// A little more than one memory table takes.
-const LARGE_PUTS: u64 = 68;
+const LARGE_PUTS: u64 = 132;
 const LARGE_BYTES: usize = 256 * 1024;
 
 #[test]
