@@ -85,6 +85,8 @@ struct Window {
 pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     // Sleeps are usually rounded up by 50 us; refused, the lateness tells.
     let _asked = fs::write("/proc/self/timerslack_ns", "1");
+    // What others have left in memory for the disk would be written in the middle of the measurement.
+    rustix::fs::sync();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut stall_p99_ms = Stalls::watch(cores, STALLS_WATCHED).wait_ms(0.01);
     if let Some(folder) = pace.disk {

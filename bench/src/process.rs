@@ -157,7 +157,8 @@ pub(crate) fn folder_bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let bytes = |entry: fs::DirEntry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
-        Ok(metadata) => metadata.blocks() * BLOCK_BYTES,
+        // A file with two names counts once.
+        Ok(metadata) => metadata.blocks() * BLOCK_BYTES / metadata.nlink().max(1),
         Err(_) => 0,
     };
     entries.map(bytes).sum()

@@ -58,7 +58,7 @@ enum point {
 
 enum kind { NO_KIND, OTHER, JOURNAL, TABLE, VERSION, CURRENT, MANIFEST, FOLDER };
 
-enum record { WRITE = 1, TRUNCATE, SYNC, CREATE, RENAME, REMOVE, MAKE_FOLDER, REMOVE_FOLDER };
+enum record { WRITE = 1, TRUNCATE, SYNC, CREATE, RENAME, REMOVE, MAKE_FOLDER, REMOVE_FOLDER, LINK };
 
 struct open_file {
     int kind;
@@ -264,6 +264,19 @@ static long renamed(long number, int from_at, const char *from, int to_at, const
     return done;
 }
 
+static long linked(int from_at, const char *from, int to_at, const char *to, long flags) {
+    char from_room[PATH_BYTES], to_room[PATH_BYTES];
+    const char *from_name = files ? whole(from_at, from, from_room) : NULL;
+    const char *to_name = files ? whole(to_at, to, to_room) : NULL;
+    if (!from_name || !to_name) return pass(SYS_linkat, from_at, (long)from, to_at, (long)to, flags, 0);
+    if (control->full) return -ENOSPC;
+    hold();
+    long done = pass(SYS_linkat, from_at, (long)from, to_at, (long)to, flags, 0);
+    if (done == 0) record(LINK, from_name, to_name, 0, NULL, 0);
+    release();
+    return done;
+}
+
 static long removed(int at, const char *path, long flags) {
     char room[PATH_BYTES];
     const char *name = files ? whole(at, path, room) : NULL;
@@ -347,6 +360,8 @@ static long carry_out(long number, long a, long b, long c, long d, long e) {
         case SYS_rename: return renamed(number, AT_FDCWD, (const char *)a, AT_FDCWD, (const char *)b, 0);
         case SYS_renameat: return renamed(number, (int)a, (const char *)b, (int)c, (const char *)d, 0);
         case SYS_renameat2: return renamed(number, (int)a, (const char *)b, (int)c, (const char *)d, e);
+        case SYS_link: return linked(AT_FDCWD, (const char *)a, AT_FDCWD, (const char *)b, 0);
+        case SYS_linkat: return linked((int)a, (const char *)b, (int)c, (const char *)d, e);
         case SYS_unlink: return removed(AT_FDCWD, (const char *)a, 0);
         case SYS_rmdir: return removed(AT_FDCWD, (const char *)a, AT_REMOVEDIR);
         case SYS_unlinkat: return removed((int)a, (const char *)b, c);
@@ -357,7 +372,7 @@ static long carry_out(long number, long a, long b, long c, long d, long e) {
             if (b == F_DUPFD || b == F_DUPFD_CLOEXEC) return copied(pass(number, a, b, c, 0, 0, 0), a);
             return pass(number, a, b, c, 0, 0, 0);
         default:
-            /* What the record could not tell: links, mapped changes, copies inside the kernel. */
+            /* What the record could not tell: mapped changes, copies inside the kernel. */
             return -ENOSYS;
     }
 }

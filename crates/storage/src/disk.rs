@@ -17,6 +17,7 @@ mod memtable;
 mod merge;
 mod pace;
 mod queue;
+mod removal;
 mod room;
 mod sorted;
 mod start;
@@ -40,6 +41,7 @@ use layers::{Current, Seen};
 use log::{Secret, Slots};
 use parking_lot::Mutex;
 use queue::{Ordered, Queue, SpaceChange};
+use removal::Removal;
 use room::Rooms;
 use sorted::Files;
 use std::path::Path;
@@ -66,6 +68,7 @@ struct Shared {
     free: Free,
     slots: Slots,
     files: Files,
+    removal: Removal,
     secret: Secret,
     /// Held as long as anybody can read: the last field is the last to be dropped.
     folder: Folder,
@@ -93,6 +96,7 @@ impl Disk {
             }
             Err(error) => {
                 shared.keeper.close();
+                shared.removal.close();
                 Err(error)
             }
         }
@@ -215,6 +219,7 @@ impl Disk {
         // A panic of a thread is noted as a failure of the queue.
         let _ = committer.join();
         self.shared.keeper.close();
+        self.shared.removal.close();
         for room in self.shared.rooms.by_number().values() {
             room.files.read().iter().for_each(sorted::Sorter::stop_merging);
         }

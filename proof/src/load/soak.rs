@@ -3,6 +3,7 @@
 //! table whose log of changes is kept for a day is written seldom.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -141,7 +142,8 @@ fn folder_bytes(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let sizes = entries.flatten().map(|entry| match entry.metadata() {
         Ok(data) if data.is_dir() => folder_bytes(&entry.path()),
-        Ok(data) => data.len(),
+        // A file with two names counts once.
+        Ok(data) => data.len() / data.nlink().max(1),
         Err(_) => 0,
     });
     sizes.sum()

@@ -44,6 +44,11 @@ pub(crate) enum Change {
         from: String,
         to: String,
     },
+    /// A file has one more name.
+    Link {
+        from: String,
+        to: String,
+    },
     Remove {
         path: String,
     },
@@ -91,6 +96,7 @@ pub(crate) fn read_log(path: &Path) -> Result<Vec<Record>, String> {
             6 => Change::Remove { path },
             7 => Change::MakeFolder { path },
             8 => Change::RemoveFolder { path },
+            9 => Change::Link { from: path, to },
             _ => return Err(format!("{} holds a change of kind {kind}", path)),
         };
         records.push(Record { sequence, change });
@@ -175,6 +181,11 @@ impl Disk {
                 self.name(at, Naming::Unlink(path.clone()))
             }
             Change::Rename { from, to } => self.name(at, Naming::Rename(from.clone(), to.clone())),
+            Change::Link { from, to } => {
+                if let Some(entry) = self.seen.get(from).copied() {
+                    self.name(at, Naming::Link(to.clone(), entry));
+                }
+            }
         }
     }
 
@@ -435,6 +446,23 @@ mod tests {
         ];
         assert_eq!(left(&disk(&changes), Loss::All, "a"), Some(b"old".to_vec()));
         assert_eq!(left(&disk(&changes), Loss::Nothing, "a"), Some(b"new".to_vec()));
+    }
+
+    #[test]
+    fn a_file_with_two_names_is_one_file() {
+        let changes = [
+            create("a"),
+            write("a", 0, b"xy"),
+            Change::Link { from: "a".into(), to: "b".into() },
+            sync("b", 3),
+            sync("", 4),
+            Change::Remove { path: "a".into() },
+            Change::Truncate { path: "b".into(), length: 1 },
+        ];
+        // The name that was removed comes back, with what was left of the file or all of it.
+        assert_eq!(left(&disk(&changes), Loss::All, "a"), Some(b"xy".to_vec()));
+        assert_eq!(left(&disk(&changes), Loss::Nothing, "a"), None);
+        assert_eq!(left(&disk(&changes), Loss::Nothing, "b"), Some(b"x".to_vec()));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(super) use record::{Change, Secret};
 pub(super) use recovery::{Part, Recovered, recover};
 
 use super::folder::sync_folder;
+use super::pace::Rests;
 use crate::error::Error;
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -20,13 +21,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A slot takes this much; a record that is larger has a slot for itself.
-const SLOT_BYTES: u64 = if cfg!(test) { 128 * 1024 } else { 32 * 1024 * 1024 };
+pub(super) const SLOT_BYTES: u64 = if cfg!(test) { 128 * 1024 } else { 32 * 1024 * 1024 };
 /// So many slots are kept for later.
 const FREE_MAX: usize = 3;
 const ENDING: &str = "jnl";
 /// A buffer that one large commit needed is not kept.
 const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
-const ZEROS_BYTES: usize = if cfg!(test) { 64 * 1024 } else { 1024 * 1024 };
+const ZEROS_BYTES: usize = if cfg!(test) { 64 * 1024 } else { 256 * 1024 };
 
 /// One file of the log.
 pub(super) struct Slot {
@@ -178,13 +179,14 @@ impl Slots {
     }
 
     /// Makes a slot ready if there is none, with zeros all over it. That takes a while and is for spare time: it goes on
-    /// as long as `goes_on` says so.
+    /// as long as `goes_on` says so, with rests.
     pub(super) fn prepare(&self, goes_on: impl Fn() -> bool) -> Result<(), Error> {
         if !self.state.lock().free.is_empty() {
             return Ok(());
         }
         let slot = self.make()?;
         let zeros = vec![0; ZEROS_BYTES];
+        let mut rests = Rests::new();
         for place in (0..SLOT_BYTES).step_by(ZEROS_BYTES) {
             let filled = write_at(&slot.file, &zeros, place).and_then(|()| slot.file.sync_data());
             if let Err(error) = filled {
@@ -195,6 +197,7 @@ impl Slots {
             if !goes_on() {
                 break;
             }
+            rests.rest(1);
         }
         self.give_back(slot);
         Ok(())

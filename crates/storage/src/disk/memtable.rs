@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use crossbeam_skiplist::SkipMap;
+use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -10,11 +11,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What an entry costs beside its bytes.
 const ENTRY_BYTES: u64 = 160;
 
+/// So many entries are freed without a rest.
+const FREED_AT_ONCE: usize = 512;
+
 /// Values of all rooms by room, key and commit. Only the committer adds to it; anybody reads, without a lock.
 #[derive(Default)]
 pub(super) struct Memtable {
     entries: SkipMap<Name, Option<Bytes>>,
     bytes: AtomicU64,
+    /// Bytes of each room.
+    rooms: Mutex<BTreeMap<u64, u64>>,
 }
 
 /// A key of a room as a commit wrote it. Of one key the newest comes first.
@@ -30,8 +36,9 @@ pub(super) type Entry = (Bytes, Option<Bytes>);
 
 impl Memtable {
     pub(super) fn add(&self, room: u64, key: Bytes, value: Option<Bytes>, commit: u64) {
-        let bytes = (key.len() + value.as_ref().map_or(0, Bytes::len)) as u64 + ENTRY_BYTES;
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let bytes = (key.len() + value.as_ref().map_or(0, Bytes::len)) as u64;
+        self.bytes.fetch_add(bytes + ENTRY_BYTES, Ordering::Relaxed);
+        *self.rooms.lock().entry(room).or_default() += bytes;
         self.entries.insert(Name { room, key, commit: Reverse(commit) }, value);
     }
 
@@ -107,14 +114,18 @@ impl Memtable {
         })
     }
 
+    /// Frees it in small pieces, with a call of `rest` after each: there may be hundreds of thousands of values.
+    pub(super) fn free(self, mut rest: impl FnMut()) {
+        for (place, _) in self.entries.into_iter().enumerate() {
+            if place % FREED_AT_ONCE == 0 {
+                rest();
+            }
+        }
+    }
+
     /// The rooms that it holds something of, with how many bytes of each.
     pub(super) fn rooms(&self) -> BTreeMap<u64, u64> {
-        let mut rooms = BTreeMap::new();
-        for entry in self.entries.iter() {
-            let bytes = entry.key().key.len() + entry.value().as_ref().map_or(0, Bytes::len);
-            *rooms.entry(entry.key().room).or_default() += bytes as u64;
-        }
-        rooms
+        self.rooms.lock().clone()
     }
 }
 
@@ -216,6 +227,6 @@ mod tests {
         let newest: Vec<(Entry, u64)> = memtable.newest(1).collect();
         assert_eq!(newest.iter().map(|(_, commit)| *commit).collect::<Vec<_>>(), [5, 4, 4]);
         assert_eq!(told(newest.into_iter().map(|(entry, _)| entry)), "a5 b- c4");
-        assert_eq!(memtable.rooms().keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(memtable.rooms(), BTreeMap::from([(0, 6), (1, 11), (2, 6)]));
     }
 }

@@ -6,7 +6,7 @@
 
 use super::failure::{guarded, translate};
 use super::memtable::Entry;
-use super::pace::{Merging, Pace, Pacing};
+use super::pace::{Leisure, Merging, Pace, Pacing};
 use crate::error::Error;
 use crate::range::{Direction, Range};
 use bytes::Bytes;
@@ -19,6 +19,7 @@ use lsm_tree::{
     AbstractTree, AnyTree, Cache, CompressionType, Config, DescriptorTable, InternalValue, SeqNo,
     SequenceNumberCounter, Tree, ValueType,
 };
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub(super) struct Files {
     folder: PathBuf,
     blocks: Arc<Cache>,
     descriptors: Arc<DescriptorTable>,
+    leisure: Arc<Leisure>,
 }
 
 /// The files of one room, to be changed.
@@ -66,7 +68,13 @@ impl Files {
             folder: folder.to_path_buf(),
             blocks: Arc::new(Cache::with_capacity_bytes(cache_bytes)),
             descriptors: Arc::new(DescriptorTable::new(OPEN_FILES_MAX)),
+            leisure: Arc::default(),
         }
+    }
+
+    /// How long merges may rest, from now on.
+    pub(super) fn merge_leisure(&self) -> &Leisure {
+        &self.leisure
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -110,7 +118,7 @@ impl Files {
     fn tree(&self, path: PathBuf) -> Result<Sorter, Error> {
         let counter = SequenceNumberCounter::default;
         let merging = Arc::new(Merging::default());
-        let pacing = Pacing::new(&path.join(TABLES), &merging);
+        let pacing = Pacing::new(&path.join(TABLES), &merging, &self.leisure);
         let bloom = |policy| FilterPolicyEntry::Bloom(policy);
         let config = Config::new(&path, counter(), counter())
             .use_cache(Arc::clone(&self.blocks))
@@ -143,9 +151,14 @@ impl Files {
 }
 
 impl Sorter {
-    /// Writes entries, in order and each key once, to a new file. Durable on return.
-    pub(super) fn add(&self, entries: impl Iterator<Item = (Entry, u64)>) -> Result<(), Error> {
-        let mut pace = Pace::new(&self.path.join(TABLES), self.tree.next_table_id());
+    /// Writes entries, in order and each key once, to a new file. Durable on return. `leisure` says how long to rest when
+    /// so many bytes were written.
+    pub(super) fn add(
+        &self,
+        entries: impl Iterator<Item = (Entry, u64)>,
+        leisure: impl Fn(u64) -> u32,
+    ) -> Result<(), Error> {
+        let mut pace = Pace::new(&self.path.join(TABLES), self.tree.next_table_id(), leisure);
         let items = entries.map(|((key, value), commit)| {
             pace.note(key.len() + value.as_ref().map_or(0, Bytes::len));
             Ok(match value {
@@ -193,6 +206,16 @@ impl Sorter {
                 let _ = fs::remove_file(entry.path());
             }
         }
+    }
+
+    /// Where the files are.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.path.join(TABLES)
+    }
+
+    /// The numbers of the files, which are also their names.
+    pub(super) fn numbers(&self) -> BTreeSet<u64> {
+        self.tree.current_version().iter_tables().map(lsm_tree::Table::id).collect()
     }
 
     /// Runs of files that are not merged yet.

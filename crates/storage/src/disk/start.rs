@@ -10,6 +10,7 @@ use super::log::{self, Change, Log, Recovered, Secret, Slots};
 use super::manifest::Manifest;
 use super::memtable::Memtable;
 use super::queue::Queue;
+use super::removal::Removal;
 use super::room::{Room, Rooms};
 use super::sorted::{Files, Sorted};
 use crate::error::Error;
@@ -64,7 +65,8 @@ pub(super) fn open(
     }
     let block_bytes = (cache_bytes / 3 * 2).min(BLOCK_BYTES_MAX);
     let files = Files::new(&data.join(SPACES_FOLDER), block_bytes);
-    let (rooms, sorted) = open_rooms(&found, &before, &files, last)?;
+    let removal = Removal::new(data)?;
+    let (rooms, sorted) = open_rooms(&found, &before, &files, &removal, last)?;
     count_unfiled(&rooms, &replayed);
     let in_use = replayed.iter().map(|replayed| replayed.part.slot.number()).collect();
     let slots = Slots::new(data, free, in_use, next_slot);
@@ -108,6 +110,7 @@ pub(super) fn open(
         free: Free::new(folder.dir()),
         slots,
         files,
+        removal,
         secret,
         folder,
     };
@@ -164,7 +167,13 @@ impl Found {
 type Opened = (HashMap<Space, Arc<Room>>, imbl::HashMap<u64, Arc<Sorted>>);
 
 /// Opens the files of all rooms there are, and removes those of rooms that are gone or were not finished.
-fn open_rooms(found: &Found, manifest: &Manifest, files: &Files, last: u64) -> Result<Opened, Error> {
+fn open_rooms(
+    found: &Found,
+    manifest: &Manifest,
+    files: &Files,
+    removal: &Removal,
+    last: u64,
+) -> Result<Opened, Error> {
     let has_files = |room: u64| manifest.entries.iter().any(|entry| entry.room == room && entry.has_files);
     let filed: HashMap<u64, bool> = found.rooms.values().map(|room| (*room, has_files(*room))).collect();
     let mut rooms = HashMap::new();
@@ -176,6 +185,7 @@ fn open_rooms(found: &Found, manifest: &Manifest, files: &Files, last: u64) -> R
                 let detail = format!("the log ends at record {last}, files hold more");
                 return Err(Error::Corrupt { file: files.path(*room), detail });
             }
+            removal.follow(*room, &sorter.folder(), &sorter.numbers());
             sorted.insert(*room, Arc::new(sorter.look()));
         }
         rooms.insert(*space, Arc::new(Room::new(*room, sorter)));

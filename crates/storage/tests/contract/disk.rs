@@ -280,7 +280,8 @@ fn folder_bytes(dir: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     let bytes = |entry: fs::DirEntry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
-        Ok(metadata) => metadata.blocks() * 512,
+        // A file with two names counts once.
+        Ok(metadata) => metadata.blocks() * 512 / metadata.nlink().max(1),
         Err(_) => 0,
     };
     entries.flatten().map(bytes).sum()
