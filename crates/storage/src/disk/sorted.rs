@@ -12,7 +12,8 @@ use crate::range::{Direction, Range};
 use bytes::Bytes;
 use lsm_tree::compaction::Leveled;
 use lsm_tree::config::{
-    BloomConstructionPolicy, CompressionPolicy, FilterPolicy, FilterPolicyEntry, RestartIntervalPolicy,
+    BloomConstructionPolicy, CompressionPolicy, FilterPolicy, FilterPolicyEntry, PartitioningPolicy,
+    PinningPolicy, RestartIntervalPolicy,
 };
 use lsm_tree::table::filter::standard_bloom::Builder as Filter;
 use lsm_tree::{
@@ -130,6 +131,11 @@ impl Files {
                 CompressionType::None,
                 CompressionType::Lz4,
             ]))
+            // A read finds out in memory which block of which file to look into, however many files there are.
+            .index_block_partitioning_policy(PartitioningPolicy::all(false))
+            .filter_block_partitioning_policy(PartitioningPolicy::all(false))
+            .index_block_pinning_policy(PinningPolicy::all(true))
+            .filter_block_pinning_policy(PinningPolicy::all(true))
             .filter_policy(FilterPolicy::new([
                 bloom(BloomConstructionPolicy::FalsePositiveRate(0.0001)),
                 bloom(BloomConstructionPolicy::BitsPerKey(10.0)),
