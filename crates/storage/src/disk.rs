@@ -89,12 +89,16 @@ impl Disk {
     ) -> Result<Disk, Error> {
         let (shared, log) = start::open(dir, durability, cache_bytes, stripes)?;
         let shared = Arc::new(shared);
-        let keepers = keeper::start(&shared)?;
-        match committer::start(Arc::clone(&shared), log) {
-            Ok(committer) => {
+        let started = keeper::start(&shared).and_then(|keepers| {
+            let committer = committer::start(Arc::clone(&shared), log)?;
+            Ok((keepers, committer))
+        });
+        match started {
+            Ok((keepers, committer)) => {
                 Ok(Disk { shared, committer: Mutex::new(Some(committer)), keepers: Mutex::new(keepers) })
             }
             Err(error) => {
+                // Those that were started end.
                 shared.keeper.close();
                 shared.removal.close();
                 Err(error)

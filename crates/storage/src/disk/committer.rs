@@ -21,7 +21,7 @@ const RELAXED_SYNC: Duration = Duration::from_millis(100);
 /// When no commit has come for so long, the log says that all of it is on the disk.
 const MARK_PAUSE: Duration = Duration::from_millis(20);
 /// A memory table of this size is written out, also when its slot of the log has room.
-const MEMTABLE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+pub(super) const MEMTABLE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 struct Committer {
     shared: Arc<Shared>,

@@ -221,7 +221,7 @@ fn look(shared: &Shared, room: &Room) -> Option<Arc<Sorted>> {
         return None;
     }
     room.files.read().as_ref().map(|files| {
-        shared.removal.follow(room.id(), &files.folder(), &files.numbers());
+        shared.removal.follow(room.id(), &files.numbers());
         Arc::new(files.look())
     })
 }

@@ -178,9 +178,9 @@ impl Slots {
         self.trim();
     }
 
-    /// Makes a slot ready if there is none, with zeros all over it. That takes a while and is for spare time: it goes on
-    /// as long as `goes_on` says so, with rests.
-    pub(super) fn prepare(&self, goes_on: impl Fn() -> bool) -> Result<(), Error> {
+    /// Makes a slot ready if there is none, with zeros all over it. That takes a while and is for spare time: `leisure`
+    /// says how long to rest after each part, as a multiple of the work, or that it is time to end.
+    pub(super) fn prepare(&self, leisure: impl Fn() -> Option<u32>) -> Result<(), Error> {
         if !self.state.lock().free.is_empty() {
             return Ok(());
         }
@@ -194,10 +194,8 @@ impl Slots {
                 slot.remove();
                 return Err(slot.failure("prepare", error));
             }
-            if !goes_on() {
-                break;
-            }
-            rests.rest(1);
+            let Some(leisure) = leisure() else { break };
+            rests.rest(leisure);
         }
         self.give_back(slot);
         Ok(())

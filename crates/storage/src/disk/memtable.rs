@@ -19,6 +19,7 @@ const FREED_AT_ONCE: usize = 512;
 pub(super) struct Memtable {
     entries: SkipMap<Name, Option<Bytes>>,
     bytes: AtomicU64,
+    stored_bytes: AtomicU64,
     /// Bytes of each room.
     rooms: Mutex<BTreeMap<u64, u64>>,
 }
@@ -38,6 +39,7 @@ impl Memtable {
     pub(super) fn add(&self, room: u64, key: Bytes, value: Option<Bytes>, commit: u64) {
         let bytes = (key.len() + value.as_ref().map_or(0, Bytes::len)) as u64;
         self.bytes.fetch_add(bytes + ENTRY_BYTES, Ordering::Relaxed);
+        self.stored_bytes.fetch_add(bytes, Ordering::Relaxed);
         *self.rooms.lock().entry(room).or_default() += bytes;
         self.entries.insert(Name { room, key, commit: Reverse(commit) }, value);
     }
@@ -45,6 +47,11 @@ impl Memtable {
     /// About how much memory it takes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// How much of that are keys and values.
+    pub(super) fn stored_bytes(&self) -> u64 {
+        self.stored_bytes.load(Ordering::Relaxed)
     }
 
     /// What was written last to a key, up to this commit; nothing if the key is not here.

@@ -63,6 +63,7 @@ pub(super) struct Merging {
 }
 
 /// How long merges rest, as a multiple of their work.
+#[derive(Default)]
 pub(super) struct Leisure(AtomicU32);
 
 /// Paces the files that a merge writes, and ends it early when it is told to.
@@ -194,12 +195,6 @@ impl Merging {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::SeqCst)
-    }
-}
-
-impl Default for Leisure {
-    fn default() -> Leisure {
-        Leisure(AtomicU32::new(LEISURE_MAX))
     }
 }
 

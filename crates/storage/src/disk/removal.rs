@@ -5,7 +5,7 @@
 //! Whoever removes the first name has done so at once; here the file is then made shorter step by step, with rests.
 
 use super::pace::{LEISURE_MAX, Rests};
-use crate::error::Error;
+use super::sorted::TABLES;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata, OpenOptions};
@@ -21,6 +21,8 @@ const READ_PAUSE: Duration = Duration::from_millis(200);
 
 /// The second names of files, and those whose files are to go.
 pub(super) struct Removal {
+    /// Where rooms have their folders.
+    spaces: PathBuf,
     folder: PathBuf,
     state: Mutex<State>,
     asked: Condvar,
@@ -30,46 +32,71 @@ pub(super) struct Removal {
 struct State {
     /// The files of each room that have a second name.
     named: BTreeMap<u64, BTreeSet<u64>>,
-    /// Second names of files that are not needed any more.
-    leaving: Vec<PathBuf>,
+    /// Files that are not needed any more.
+    leaving: Vec<File>,
+    /// Whether this file system has no second names.
+    cannot_link: bool,
     is_closed: bool,
+}
+
+/// A file by its room and its number there.
+#[derive(Clone, Copy)]
+struct File {
+    room: u64,
+    number: u64,
 }
 
 impl Removal {
     /// What an earlier process had not removed is removed now.
-    pub(super) fn new(data: &Path) -> Result<Removal, Error> {
-        let folder = data.join(FOLDER);
-        let list = || -> io::Result<Vec<PathBuf>> {
-            fs::create_dir_all(&folder)?;
-            fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect()
+    pub(super) fn new(data: &Path, spaces: &Path) -> Removal {
+        let removal = Removal {
+            spaces: spaces.to_path_buf(),
+            folder: data.join(FOLDER),
+            state: Mutex::default(),
+            asked: Condvar::new(),
         };
-        let found = list().map_err(|error| Error::io(format!("set up {}", folder.display()), error))?;
-        let mut leaving = Vec::new();
-        for path in found {
-            match fs::metadata(&path) {
-                Ok(about) if has_other_name(&about) => drop(fs::remove_file(&path)),
-                Ok(_) | Err(_) => leaving.push(path),
+        let mut state = removal.state.lock();
+        match removal.found() {
+            Ok(found) => {
+                for file in found {
+                    // INVARIANT: a file that has its first name may be in use, and keeps all its bytes.
+                    if removal.first_name(file).exists() {
+                        let _ = fs::remove_file(removal.second_name(file));
+                    } else {
+                        state.leaving.push(file);
+                    }
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, folder = %removal.folder.display(), "files will be removed as a whole");
+                state.cannot_link = true;
             }
         }
-        let state = State { leaving, ..State::default() };
-        Ok(Removal { folder, state: Mutex::new(state), asked: Condvar::new() })
+        drop(state);
+        removal
     }
 
     /// A room has just these files now. Those that are new get a second name, those that are missing are to go.
-    pub(super) fn follow(&self, room: u64, folder: &Path, files: &BTreeSet<u64>) {
+    pub(super) fn follow(&self, room: u64, numbers: &BTreeSet<u64>) {
         let mut state = self.state.lock();
+        if state.is_closed {
+            return;
+        }
         let mut named = state.named.remove(&room).unwrap_or_default();
-        let gone: Vec<u64> = named.difference(files).copied().collect();
+        let gone: Vec<u64> = named.difference(numbers).copied().collect();
         for number in gone {
             named.remove(&number);
-            state.leaving.push(self.second_name(room, number));
+            state.leaving.push(File { room, number });
         }
-        for number in files {
-            // Without links a file goes as a whole when its only name goes.
-            if !named.contains(number)
-                && link(&folder.join(number.to_string()), &self.second_name(room, *number))
-            {
-                named.insert(*number);
+        for number in numbers {
+            if state.cannot_link || named.contains(number) {
+                continue;
+            }
+            let file = File { room, number: *number };
+            match link(&self.first_name(file), &self.second_name(file)) {
+                Ok(()) => drop(named.insert(*number)),
+                // Such a file goes as a whole when its only name goes.
+                Err(error) => state.cannot_link = is_lasting(&error),
             }
         }
         if !named.is_empty() {
@@ -79,96 +106,135 @@ impl Removal {
         self.asked.notify_all();
     }
 
+    /// Files that are in use have one name again, so that the folder can be copied as it is.
     pub(super) fn close(&self) {
-        self.state.lock().is_closed = true;
+        let mut state = self.state.lock();
+        state.is_closed = true;
+        for (room, numbers) in std::mem::take(&mut state.named) {
+            for number in numbers {
+                let _ = fs::remove_file(self.second_name(File { room, number }));
+            }
+        }
+        drop(state);
         self.asked.notify_all();
     }
 
     /// Removes what is to go, until the store closes.
     pub(super) fn run(&self) {
         let mut read = Vec::new();
-        while let Some(leaving) = self.next(read) {
-            read = leaving.into_iter().filter(|path| !self.remove(path)).collect();
+        while let Some(leaving) = self.next(&mut read) {
+            read = leaving.into_iter().filter(|file| !self.remove(*file)).collect();
+        }
+        let left = std::mem::take(&mut self.state.lock().leaving);
+        for file in left.into_iter().chain(read) {
+            let _ = fs::remove_file(self.second_name(file));
         }
     }
 
-    /// Second names of files to remove, those of `read` among them after a while; none when the store closes.
-    fn next(&self, mut read: Vec<PathBuf>) -> Option<Vec<PathBuf>> {
+    /// Files to remove, those of `read` among them after a while; none when the store closes.
+    fn next(&self, read: &mut Vec<File>) -> Option<Vec<File>> {
         let mut state = self.state.lock();
         while !state.is_closed {
             if !state.leaving.is_empty() {
                 read.append(&mut state.leaving);
-                return Some(read);
+                return Some(std::mem::take(read));
             }
             if read.is_empty() {
                 self.asked.wait(&mut state);
             } else if self.asked.wait_for(&mut state, READ_PAUSE).timed_out() {
-                return Some(read);
+                return Some(std::mem::take(read));
             }
         }
         None
     }
 
-    /// Removes a file if this is its only name; tells whether that is done.
-    fn remove(&self, path: &Path) -> bool {
-        match fs::metadata(path) {
-            Ok(about) if has_other_name(&about) => false,
-            Ok(about) => {
-                let removed = shorten(path, about.len(), || self.state.lock().is_closed)
-                    .and_then(|is_short| if is_short { fs::remove_file(path) } else { Ok(()) });
-                if let Err(error) = removed {
-                    tracing::warn!(%error, file = %path.display(), "a file that is not needed could not be removed");
-                }
-                true
-            }
-            Err(_) => true,
+    /// Removes a file if its first name is gone; tells whether that is done.
+    fn remove(&self, file: File) -> bool {
+        if self.first_name(file).exists() {
+            return false;
         }
+        let path = self.second_name(file);
+        let Ok(about) = fs::metadata(&path) else { return true };
+        if is_only_name(&about)
+            && let Err(error) = shorten(&path, about.len(), || self.state.lock().is_closed)
+        {
+            tracing::debug!(%error, file = %path.display(), "a file could not be made shorter");
+        }
+        if let Err(error) = fs::remove_file(&path) {
+            tracing::warn!(%error, file = %path.display(), "a file that is not needed could not be removed");
+        }
+        true
     }
 
-    fn second_name(&self, room: u64, number: u64) -> PathBuf {
-        self.folder.join(format!("{room}-{number}"))
+    /// The files that have a second name.
+    fn found(&self) -> io::Result<Vec<File>> {
+        fs::create_dir_all(&self.folder)?;
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            let parts = name.to_str().and_then(|name| name.split_once('-'));
+            let numbers = parts.and_then(|(room, number)| Some((room.parse().ok()?, number.parse().ok()?)));
+            found.extend(numbers.map(|(room, number)| File { room, number }));
+        }
+        Ok(found)
+    }
+
+    fn first_name(&self, file: File) -> PathBuf {
+        self.spaces.join(file.room.to_string()).join(TABLES).join(file.number.to_string())
+    }
+
+    fn second_name(&self, file: File) -> PathBuf {
+        self.folder.join(format!("{}-{}", file.room, file.number))
     }
 }
 
-/// Makes a file empty, step by step; tells whether it is, or was stopped before.
-fn shorten(path: &Path, mut bytes: u64, is_stopped: impl Fn() -> bool) -> io::Result<bool> {
+/// Makes a file empty, step by step, or stops before.
+fn shorten(path: &Path, mut bytes: u64, is_stopped: impl Fn() -> bool) -> io::Result<()> {
     let file = OpenOptions::new().write(true).open(path)?;
     let mut rests = Rests::new();
-    while bytes > 0 {
-        if is_stopped() {
-            return Ok(false);
-        }
+    while bytes > 0 && !is_stopped() {
         bytes = bytes.saturating_sub(STEP_BYTES);
         file.set_len(bytes)?;
         rests.rest(LEISURE_MAX);
     }
-    Ok(true)
+    Ok(())
+}
+
+/// Gives a file a second name.
+#[cfg(unix)]
+fn link(file: &Path, name: &Path) -> io::Result<()> {
+    fs::hard_link(file, name)?;
+    if is_only_name(&fs::metadata(name)?) {
+        // Some file systems over a network make a link and do not tell of it.
+        fs::remove_file(name)?;
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    Ok(())
+}
+
+/// How many names a file has cannot be told here.
+#[cfg(not(unix))]
+fn link(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(unix)]
-fn has_other_name(about: &Metadata) -> bool {
+fn is_only_name(about: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    about.nlink() > 1
+    about.nlink() == 1
 }
 
 #[cfg(not(unix))]
-fn has_other_name(_: &Metadata) -> bool {
+fn is_only_name(_: &Metadata) -> bool {
     false
 }
 
-/// Gives a file a second name; tells whether it has one.
-#[cfg(unix)]
-fn link(file: &Path, name: &Path) -> bool {
-    fs::hard_link(file, name).is_ok()
+/// Whether a link that failed would always fail.
+fn is_lasting(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
 }
 
-/// Whether a file has another name cannot be told, so that it must not get one.
-#[cfg(not(unix))]
-fn link(_: &Path, _: &Path) -> bool {
-    false
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::fs::File;
@@ -193,52 +259,105 @@ mod tests {
         panic!("it never came");
     }
 
-    #[test]
-    fn a_file_goes_when_its_first_name_has_gone_and_not_before() {
-        let dir = tempfile::tempdir().unwrap();
-        let tables = dir.path().join("tables");
-        fs::create_dir(&tables).unwrap();
-        for number in [1, 2, 3] {
-            fs::write(tables.join(number.to_string()), vec![7; 3 * STEP_BYTES as usize / 2]).unwrap();
+    /// A folder with the files 1 to 3 of room 5, and the thread that removes files of it.
+    struct World {
+        dir: tempfile::TempDir,
+        removal: Arc<Removal>,
+    }
+
+    impl World {
+        fn new() -> World {
+            let dir = tempfile::tempdir().unwrap();
+            let removal = Arc::new(Removal::new(dir.path(), &dir.path().join("spaces")));
+            let world = World { dir, removal };
+            fs::create_dir_all(world.table(1).parent().unwrap()).unwrap();
+            for number in [1, 2, 3] {
+                fs::write(world.table(number), vec![7; 3 * STEP_BYTES as usize / 2]).unwrap();
+            }
+            world
         }
-        let removal = Arc::new(Removal::new(dir.path()).unwrap());
-        let thread = {
-            let removal = Arc::clone(&removal);
+
+        fn table(&self, number: u64) -> PathBuf {
+            self.removal.first_name(super::File { room: 5, number })
+        }
+
+        fn start(&self) -> thread::JoinHandle<()> {
+            let removal = Arc::clone(&self.removal);
             thread::spawn(move || removal.run())
-        };
-        removal.follow(5, &tables, &BTreeSet::from([1, 2]));
-        let folder = dir.path().join(FOLDER);
-        assert_eq!(names(&folder), ["5-1", "5-2"]);
-        // Somebody reads the first, so that its first name is still there.
-        removal.follow(5, &tables, &BTreeSet::from([3]));
-        fs::remove_file(tables.join("2")).unwrap();
-        wait_for(|| names(&folder) == ["5-1", "5-3"]);
-        let reader = File::open(tables.join("1")).unwrap();
-        assert_eq!(reader.metadata().unwrap().len(), 3 * STEP_BYTES / 2, "nothing is taken from a reader");
-        fs::remove_file(tables.join("1")).unwrap();
-        wait_for(|| names(&folder) == ["5-3"]);
-        assert_eq!(reader.metadata().unwrap().len(), 0, "its room is given back although it is open");
-        removal.close();
-        thread.join().unwrap();
+        }
+
+        fn second_names(&self) -> Vec<String> {
+            names(&self.dir.path().join(FOLDER))
+        }
+
+        fn again(self) -> World {
+            let removal = Arc::new(Removal::new(self.dir.path(), &self.dir.path().join("spaces")));
+            World { removal, ..self }
+        }
     }
 
     #[test]
-    fn what_an_earlier_process_left_goes_and_what_is_in_use_stays() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join(FOLDER);
-        fs::create_dir(&folder).unwrap();
-        fs::write(folder.join("1-1"), b"left over").unwrap();
-        fs::write(dir.path().join("2"), b"in use").unwrap();
-        fs::hard_link(dir.path().join("2"), folder.join("1-2")).unwrap();
-        let removal = Arc::new(Removal::new(dir.path()).unwrap());
-        assert_eq!(names(&folder), ["1-1"]);
-        let thread = {
-            let removal = Arc::clone(&removal);
-            thread::spawn(move || removal.run())
-        };
-        wait_for(|| names(&folder).is_empty());
-        assert_eq!(fs::read(dir.path().join("2")).unwrap(), b"in use");
-        removal.close();
+    fn a_file_goes_when_its_first_name_has_gone_and_not_before() {
+        let world = World::new();
+        let thread = world.start();
+        world.removal.follow(5, &BTreeSet::from([1, 2]));
+        assert_eq!(world.second_names(), ["5-1", "5-2"]);
+        // Somebody reads the first, so that its first name is still there.
+        world.removal.follow(5, &BTreeSet::from([3]));
+        fs::remove_file(world.table(2)).unwrap();
+        wait_for(|| world.second_names() == ["5-1", "5-3"]);
+        let reader = File::open(world.table(1)).unwrap();
+        assert_eq!(reader.metadata().unwrap().len(), 3 * STEP_BYTES / 2, "nothing is taken from a reader");
+        fs::remove_file(world.table(1)).unwrap();
+        wait_for(|| world.second_names() == ["5-3"]);
+        assert_eq!(reader.metadata().unwrap().len(), 0, "its room is given back although it is open");
+        world.removal.close();
         thread.join().unwrap();
+        assert!(
+            world.second_names().is_empty() && world.table(3).exists(),
+            "what is in use has one name again"
+        );
+    }
+
+    #[test]
+    fn a_store_that_closes_leaves_no_second_names() {
+        let world = World::new();
+        world.removal.follow(5, &BTreeSet::from([1, 2, 3]));
+        world.removal.follow(5, &BTreeSet::from([3]));
+        world.removal.close();
+        world.start().join().unwrap();
+        assert!(world.second_names().is_empty());
+        assert_eq!(fs::metadata(world.table(1)).unwrap().len(), 3 * STEP_BYTES / 2);
+    }
+
+    #[test]
+    fn what_an_earlier_process_left_goes_and_what_has_its_first_name_stays() {
+        let world = World::new();
+        world.removal.follow(5, &BTreeSet::from([1, 2]));
+        fs::remove_file(world.table(1)).unwrap();
+        // A copy that knows no links has two files.
+        fs::copy(world.table(3), world.dir.path().join(FOLDER).join("5-3")).unwrap();
+        let world = world.again();
+        assert_eq!(world.second_names(), ["5-1"]);
+        let thread = world.start();
+        wait_for(|| world.second_names().is_empty());
+        world.removal.close();
+        thread.join().unwrap();
+        for number in [2, 3] {
+            assert_eq!(fs::metadata(world.table(number)).unwrap().len(), 3 * STEP_BYTES / 2);
+        }
+    }
+
+    #[test]
+    fn without_its_folder_files_go_as_a_whole() {
+        let world = World::new();
+        fs::remove_dir(world.dir.path().join(FOLDER)).unwrap();
+        fs::write(world.dir.path().join(FOLDER), b"in the way").unwrap();
+        let world = world.again();
+        world.removal.follow(5, &BTreeSet::from([1, 2, 3]));
+        world.removal.follow(5, &BTreeSet::new());
+        world.removal.close();
+        world.start().join().unwrap();
+        assert!(world.table(1).exists());
     }
 }

@@ -24,13 +24,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Open files of tables. It leaves room for connections under the usual limit of 1,024 of a process.
 const OPEN_FILES_MAX: usize = 256;
 /// The tree writes this file when it is set up.
 const CURRENT: &str = "current";
 /// The tree has its files in this folder.
-const TABLES: &str = "tables";
+pub(super) const TABLES: &str = "tables";
 
 /// What all rooms share: where their files are, and the memory for blocks of them.
 pub(super) struct Files {
@@ -48,6 +49,8 @@ pub(super) struct Sorter {
     merging: Arc<Merging>,
     /// Whoever has a look at the files has a share of this.
     readers: Arc<()>,
+    /// The greatest number that a file in use had.
+    newest: AtomicU64,
 }
 
 /// The files of one room as they were at one moment.
@@ -142,13 +145,18 @@ impl Files {
             ]));
         let opened = guarded(&path, || config.open().map_err(|error| translate(error, &path, "open files")))?;
         match opened {
-            AnyTree::Standard(tree) => Ok(Sorter {
-                tree,
-                path,
-                strategy: Arc::new(Leveled::default()),
-                merging,
-                readers: Arc::default(),
-            }),
+            AnyTree::Standard(tree) => {
+                let sorter = Sorter {
+                    tree,
+                    path,
+                    strategy: Arc::new(Leveled::default()),
+                    merging,
+                    readers: Arc::default(),
+                    newest: AtomicU64::new(0),
+                };
+                sorter.note_newest();
+                Ok(sorter)
+            }
             AnyTree::Blob(_) => {
                 Err(Error::Corrupt { file: path, detail: "the files are of another kind".into() })
             }
@@ -175,7 +183,9 @@ impl Sorter {
         let failure = |error| translate(error, &self.path, "write a file");
         guarded(&self.path, || {
             let Some((tables, _)) = self.tree.flush_to_tables(items).map_err(failure)? else { return Ok(()) };
-            self.tree.register_tables(&tables, None, None, &[], SeqNo::MAX).map_err(failure)
+            self.tree.register_tables(&tables, None, None, &[], SeqNo::MAX).map_err(failure)?;
+            self.note_newest();
+            Ok(())
         })
     }
 
@@ -190,6 +200,7 @@ impl Sorter {
                 .compact(strategy, SeqNo::MAX)
                 .map_err(|error| translate(error, &self.path, "merge files"))
         });
+        self.note_newest();
         match merged {
             Ok(()) => Ok(self.tree.current_version().id() != before),
             Err(_) if self.merging.is_stopped() => Ok(false),
@@ -204,19 +215,18 @@ impl Sorter {
 
     /// Removes files that a write or a merge left which failed. Nobody else may write meanwhile.
     pub(super) fn remove_leftovers(&self) {
-        let newest = self.tree.current_version().iter_tables().map(lsm_tree::Table::id).max();
+        let newest = self.newest.load(Ordering::SeqCst);
         for entry in fs::read_dir(self.path.join(TABLES)).into_iter().flatten().flatten() {
             let number = entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok());
-            // What is older than the newest file in use may still be read by somebody.
-            if number.is_some_and(|number| newest.is_none_or(|newest| number > newest)) {
+            // What is older than the newest file that was ever in use may still be read by somebody.
+            if number.is_some_and(|number| number > newest) {
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 
-    /// Where the files are.
-    pub(super) fn folder(&self) -> PathBuf {
-        self.path.join(TABLES)
+    fn note_newest(&self) {
+        self.newest.fetch_max(self.numbers().last().copied().unwrap_or(0), Ordering::SeqCst);
     }
 
     /// The numbers of the files, which are also their names.

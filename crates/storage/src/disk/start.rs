@@ -65,7 +65,7 @@ pub(super) fn open(
     }
     let block_bytes = (cache_bytes / 3 * 2).min(BLOCK_BYTES_MAX);
     let files = Files::new(&data.join(SPACES_FOLDER), block_bytes);
-    let removal = Removal::new(data)?;
+    let removal = Removal::new(data, files.folder());
     let (rooms, sorted) = open_rooms(&found, &before, &files, &removal, last)?;
     count_unfiled(&rooms, &replayed);
     let in_use = replayed.iter().map(|replayed| replayed.part.slot.number()).collect();
@@ -185,7 +185,7 @@ fn open_rooms(
                 let detail = format!("the log ends at record {last}, files hold more");
                 return Err(Error::Corrupt { file: files.path(*room), detail });
             }
-            removal.follow(*room, &sorter.folder(), &sorter.numbers());
+            removal.follow(*room, &sorter.numbers());
             sorted.insert(*room, Arc::new(sorter.look()));
         }
         rooms.insert(*space, Arc::new(Room::new(*room, sorter)));

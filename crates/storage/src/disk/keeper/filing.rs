@@ -6,6 +6,7 @@
 use super::merging::{await_merges, pace_merges};
 use super::{RETRY_PAUSE, SEALED_MAX, Sealed, Task, look, remove_leftovers};
 use crate::disk::Shared;
+use crate::disk::committer::MEMTABLE_BYTES_MAX;
 use crate::disk::layers::Current;
 use crate::disk::log::SLOT_BYTES;
 use crate::disk::manifest::Manifest;
@@ -33,7 +34,8 @@ pub(super) fn write_out_for_ever(shared: &Shared) {
             Task::WriteOut(sealed) => write_out_until_done(shared, sealed),
             Task::MakeSlot => {
                 // It is made later when it is needed; only that takes longer then.
-                if let Err(error) = shared.slots.prepare(|| !keeper.is_closed()) {
+                let leisure = || (!keeper.is_closed()).then(|| u32::from(shared.current.sealed() == 0));
+                if let Err(error) = shared.slots.prepare(leisure) {
                     tracing::debug!(%error, "no slot of the log could be made in advance");
                 }
             }
@@ -111,11 +113,13 @@ fn write_out(
 
 /// Writes what a memory table has of a room to a file, when `written` bytes of the table are in files of other rooms.
 fn add(shared: &Shared, room: &Room, sealed: &Sealed, written: u64) -> Result<(), Error> {
-    let all = sealed.memtable.bytes();
+    let all = sealed.memtable.stored_bytes();
+    let leisure = |more: u64| {
+        let is_closed = shared.keeper.is_closed();
+        if is_closed { 0 } else { write_out_leisure(&shared.current, share(written + more, all)) }
+    };
     let added = match &*room.files.read() {
-        Some(files) => files.add(sealed.memtable.newest(room.id()), |more| {
-            write_out_leisure(&shared.current, all, written + more)
-        }),
+        Some(files) => files.add(sealed.memtable.newest(room.id()), leisure),
         None => Ok(()),
     };
     if added.is_err() {
@@ -124,13 +128,16 @@ fn add(shared: &Shared, room: &Room, sealed: &Sealed, written: u64) -> Result<()
     added
 }
 
-/// How long to rest when so many bytes of a memory table are written. All of them should be when half of the next table is
+/// How long to rest when such a share of a memory table is written. All of it should be when half of the next table is
 /// filled, so that commits never wait for it.
-fn write_out_leisure(current: &Current, all: u64, written: u64) -> u32 {
-    let filled = current.active().bytes();
-    let is_ahead = current.sealed() < SEALED_MAX
-        && u128::from(written) * u128::from(SLOT_BYTES) >= 2 * u128::from(filled) * u128::from(all);
-    if is_ahead { LEISURE_MAX } else { 0 }
+fn write_out_leisure(current: &Current, written: f64) -> u32 {
+    let active = current.active();
+    let filled = share(active.stored_bytes(), SLOT_BYTES).max(share(active.bytes(), MEMTABLE_BYTES_MAX));
+    if current.sealed() < SEALED_MAX && written >= 2.0 * filled { LEISURE_MAX } else { 0 }
+}
+
+fn share(part: u64, all: u64) -> f64 {
+    part as f64 / all.max(1) as f64
 }
 
 /// Makes the files of a room that has none.
@@ -162,10 +169,7 @@ fn remove_unread(shared: &Shared) {
     for room in rooms {
         match room.files.try_write() {
             Some(mut files) if !files.as_ref().is_some_and(Sorter::is_read) => {
-                for files in files.iter() {
-                    shared.files.close(files);
-                    shared.removal.follow(room.id(), &files.folder(), &BTreeSet::new());
-                }
+                files.iter().for_each(|files| shared.files.close(files));
                 *files = None;
                 let path = shared.files.path(room.id());
                 if path.exists()
@@ -173,6 +177,7 @@ fn remove_unread(shared: &Shared) {
                 {
                     tracing::warn!(%error, folder = %path.display(), "the files of a dropped space could not be removed");
                 }
+                shared.removal.follow(room.id(), &BTreeSet::new());
             }
             Some(_) | None => kept.push(Arc::clone(&room)),
         }

@@ -2,7 +2,6 @@
 
 use super::{RETRY_PAUSE, look, remove_leftovers};
 use crate::disk::Shared;
-use crate::disk::pace::LEISURE_MAX;
 use crate::disk::room::Room;
 use crate::disk::sorted::Sorter;
 use crate::error::Error;
@@ -10,10 +9,10 @@ use std::sync::Arc;
 
 /// A room with so many runs of files is written to when some are merged.
 const RUNS_MAX: usize = 24;
-/// Merges rest less for each so many runs that they are behind.
-const RUNS_STEP: usize = 2;
-/// A room with fewer runs has nothing to merge.
-const RUNS_MERGED: usize = 4;
+/// Merges do not rest while a room has so many.
+const RUNS_BEHIND: usize = 8;
+/// How long merges rest otherwise, as a multiple of their work: reads cost more until they are done.
+const MERGE_LEISURE: u32 = 1;
 /// No room ever has so many: the tree counts them in a byte.
 const RUNS_END: usize = 200;
 /// So often a merge is waited for.
@@ -74,8 +73,7 @@ pub(super) fn await_merges(shared: &Shared, room: &Arc<Room>) -> Result<(), Erro
 
 /// Lets merges rest as long as they are not far behind what is written out.
 pub(super) fn pace_merges(shared: &Shared) {
-    let steps = shared.keeper.runs_behind().saturating_sub(RUNS_MERGED) / RUNS_STEP;
-    let leisure = LEISURE_MAX.saturating_sub(u32::try_from(steps).unwrap_or(u32::MAX));
+    let leisure = if shared.keeper.runs_behind() < RUNS_BEHIND { MERGE_LEISURE } else { 0 };
     shared.files.merge_leisure().set(leisure);
 }
 
