@@ -251,8 +251,9 @@ fn room_of_replaced_values_and_dropped_spaces_comes_back() {
     }
     store.wait(ticket).unwrap();
     let live_bytes = 24_000_000;
-    let full = settled(dir.path(), |bytes| bytes < 9 * live_bytes);
-    assert!(full < 9 * live_bytes, "{full} bytes for {live_bytes} live ones in 192 MB of writes");
+    // Five files of the log, three that wait for a fourth to be merged, and the merged one; without merges it were 350 MB.
+    let full = settled(dir.path(), |bytes| bytes < 12 * live_bytes);
+    assert!(full < 12 * live_bytes, "{full} bytes for {live_bytes} live ones in 192 MB of writes");
     store.drop_space(ITEMS).unwrap();
     let after = settled(dir.path(), |bytes| bytes < full);
     assert!(after < full, "dropping the space freed nothing: {full} to {after}");
