@@ -153,6 +153,9 @@ pub(crate) struct Paced {
     /// One in a hundred requests that need no time at all would have waited longer than this on the machine itself.
     #[serde(default)]
     pub(crate) stall_p99_ms: Option<f64>,
+    /// The part of the machine that its host gave to somebody else meanwhile, from 0 to 1.
+    #[serde(default)]
+    pub(crate) stolen_share: Option<f64>,
     /// How late the generator itself began all but one in a hundred.
     pub(crate) late_p99_ms: f64,
     /// The part of the requests whose connection was free when they fell due, from 0 to 1.

@@ -8,6 +8,7 @@
 use crate::connection::Ready;
 use crate::figures::Paced;
 use crate::load::{PATIENCE, describe};
+use crate::process::stolen_cpu_seconds;
 use crate::random::{Letters, Random};
 use crate::request::Request;
 use crate::stalls::Stalls;
@@ -113,7 +114,11 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     let counted_from = begin + pace.warm_up;
     let every = Duration::from_secs_f64(pace.connections as f64 / pace.rate);
     let window = Window { every, counted_from, end: counted_from + pace.duration };
-    drive(&mut lanes, window, pace)?.figures(pace, server, stall_p99_ms)
+    let (from, stolen) = (Instant::now(), stolen_cpu_seconds());
+    let seen = drive(&mut lanes, window, pace)?;
+    let available = from.elapsed().as_secs_f64() * cores as f64;
+    let stolen_share = stolen_cpu_seconds().zip(stolen).map(|(after, before)| (after - before) / available);
+    Ok(Paced { stall_p99_ms: Some(stall_p99_ms), stolen_share, ..seen.figures(pace, server)? })
 }
 
 /// Sends what is due and takes what has come, until everything that was due is answered.
@@ -199,7 +204,7 @@ impl Lane {
 }
 
 impl Seen {
-    fn figures(mut self, pace: &Pace<'_>, server: &str, stall_p99_ms: f64) -> Result<Paced, String> {
+    fn figures(mut self, pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
         let requests = self.latencies_ns.len() as u64;
         if requests == 0 || self.wrong * WRONG_ONE_IN > requests {
             let example = self.first_wrong.unwrap_or_default();
@@ -216,7 +221,8 @@ impl Seen {
             requests,
             percentiles_ms: percentiles(&self.latencies_ns),
             sent_percentiles_ms: percentiles(&self.sent_latencies_ns),
-            stall_p99_ms: Some(stall_p99_ms),
+            stall_p99_ms: None,
+            stolen_share: None,
             late_p99_ms: permille(&self.late_ns, 990),
             free_share: self.late_ns.len() as f64 / (requests + self.wrong) as f64,
         })

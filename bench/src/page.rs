@@ -61,7 +61,7 @@ pub(crate) fn of_bars(bars: &Bars, pictures: &[Picture]) -> String {
          moment a request was due, and beside that from the moment it was sent, which is later when its connection was still busy. \
          \"Late\" is how long after the due moment the generator itself woke up to send. \"Machine alone\" is how long one in a \
          hundred requests would have waited that need no time at all, because the machine was in other hands or, for durable puts, \
-         its disk was: no tail from the due moment can be shorter. The floor was asked at the same rates; its lines are broken.\n\n{}\n",
+         its disk was: no tail from the due moment can be shorter. It is looked at just before; \"stolen\" is the part of the machine that its host gave to others during the measurement. The floor was asked at the same rates; its lines are broken.\n\n{}\n",
         half_load(bars)
     );
     text += &picture(pictures, "half-load.svg");
@@ -100,6 +100,7 @@ fn half_load(bars: &Bars) -> String {
         "p99 to p50",
         "late p99 ms",
         "machine alone p99 ms",
+        "stolen %",
     ];
     let mut grid = Grid::new(headings);
     for server in ["larder, disk", "floor: HTTP alone"] {
@@ -125,6 +126,7 @@ fn half_load(bars: &Bars) -> String {
                 or_dash(of(&Paced::sent_tail), times),
                 or_dash(of(&|paced| Some(paced.late_p99_ms)), short),
                 or_dash(of(&|paced| paced.stall_p99_ms), short),
+                or_dash(of(&|paced| paced.stolen_share.map(|share| share * 100.0)), short),
             ]);
         }
     }

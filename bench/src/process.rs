@@ -129,12 +129,21 @@ pub(crate) fn tree_rss_mb(pid: u32) -> Option<f64> {
 
 /// Processor time in seconds that the whole machine has spent on anything but waiting.
 pub(crate) fn machine_cpu_seconds() -> Option<f64> {
+    // user, nice, system, (idle, iowait,) irq, softirq, steal
+    machine_seconds(&[0, 1, 2, 5, 6, 7])
+}
+
+/// Processor time in seconds in which the machine wanted to run and its host let somebody else.
+pub(crate) fn stolen_cpu_seconds() -> Option<f64> {
+    machine_seconds(&[7])
+}
+
+fn machine_seconds(kinds: &[usize]) -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let fields = stat.lines().next()?.split_whitespace().skip(1);
     let ticks: Vec<f64> = fields.filter_map(|field| field.parse().ok()).collect();
-    // user, nice, system, (idle, iowait,) irq, softirq, steal
-    let busy: f64 = [0, 1, 2, 5, 6, 7].iter().filter_map(|index| ticks.get(*index)).sum();
-    Some(busy / TICKS_PER_SECOND)
+    let sum: f64 = kinds.iter().filter_map(|kind| ticks.get(*kind)).sum();
+    Some(sum / TICKS_PER_SECOND)
 }
 
 /// Waits until a server does next to nothing, for `limit` at most; how long that took.
