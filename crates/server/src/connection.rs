@@ -2,7 +2,8 @@
 //! Knows no operations; `pipeline` answers.
 
 use crate::lane::{self, Left};
-use crate::pipeline::{self, Door, House, Peer};
+use crate::loops::Wire;
+use crate::pipeline::{self, House, Peer};
 use crate::socket::{Phase, Socket};
 use crate::stop::Stop;
 use bytes::BytesMut;
@@ -27,29 +28,48 @@ const PREFACE_PAUSE: Duration = Duration::from_millis(5);
 const PING_INTERVAL: Duration = Duration::from_secs(60);
 const PING_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Serves a connection to its end.
-pub(crate) async fn serve(mut stream: TcpStream, peer: Peer, house: Arc<House>, stop: Arc<Stop>) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection was gone before it was served");
-        return;
-    }
+/// Serves a connection of the API as long as its requests are plain. What is left to somebody else: the socket, and the
+/// bytes that have come.
+pub(crate) async fn serve_plain(
+    wire: Wire,
+    peer: Peer,
+    house: &House,
+    stop: &Stop,
+) -> Option<(std::net::TcpStream, Vec<u8>)> {
+    let served = match lane::serve(&wire, peer, house, stop).await {
+        Ok(Left::Foreign(bytes)) => wire.into_stream().map(|stream| Some((stream, bytes))),
+        Ok(Left::Over) => Ok(None),
+        Err(error) => Err(error),
+    };
+    served.unwrap_or_else(|error| {
+        tracing::debug!(%error, "a connection ended early");
+        None
+    })
+}
+
+/// Serves a connection to its end, whatever it speaks. Some bytes may have come already.
+pub(crate) async fn serve(
+    stream: std::net::TcpStream,
+    begun: Vec<u8>,
+    peer: Peer,
+    house: Arc<House>,
+    stop: Arc<Stop>,
+) {
+    let stream = match TcpStream::from_std(stream) {
+        Ok(stream) => stream,
+        Err(error) => return tracing::warn!(%error, "a connection could not be watched"),
+    };
     let http2 = tokio::select! {
         biased;
-        http2 = speaks_http2(&stream) => http2,
+        http2 = speaks_http2(&stream, &begun) => http2,
         () = stop.wanted() => return,
     };
-    if http2 {
-        return told(serve_http2(stream, peer, house, &stop).await);
-    }
-    let mut begun = BytesMut::new();
-    if peer.door == Door::Api {
-        match lane::serve(&mut stream, peer, &house, &stop).await {
-            Ok(Left::Foreign(bytes)) => begun = bytes,
-            Ok(Left::Over) => return,
-            Err(error) => return tracing::debug!(%error, "a connection ended early"),
-        }
-    }
-    told(serve_http1(stream, begun, peer, house, &stop).await);
+    let begun = BytesMut::from(begun.as_slice());
+    told(if http2 {
+        serve_http2(stream, begun, peer, house, &stop).await
+    } else {
+        serve_http1(stream, begun, peer, house, &stop).await
+    });
 }
 
 /// A caller that hangs up or sends nonsense has had its answer; this is for those who look for it.
@@ -79,9 +99,15 @@ async fn serve_http1(
     to_the_end(pin!(connection), stop).await
 }
 
-async fn serve_http2(stream: TcpStream, peer: Peer, house: Arc<House>, stop: &Stop) -> hyper::Result<()> {
+async fn serve_http2(
+    stream: TcpStream,
+    begun: BytesMut,
+    peer: Peer,
+    house: Arc<House>,
+    stop: &Stop,
+) -> hyper::Result<()> {
     let phase = Phase::multiplexed();
-    let socket = Socket::new(stream, BytesMut::new(), Arc::clone(&phase));
+    let socket = Socket::new(stream, begun, Arc::clone(&phase));
     let service = service_fn(move |request: Request<Incoming>| {
         let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
         async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
@@ -146,17 +172,32 @@ async fn to_the_end(mut connection: Pin<&mut impl Ends>, stop: &Stop) -> hyper::
     .await
 }
 
-/// Looks at the first bytes without taking them. It waits for the first as long as the caller likes, for the
-/// next two only a moment.
-async fn speaks_http2(stream: &TcpStream) -> bool {
+/// Looks at the first bytes without taking any that are not taken yet. It waits for the first as long as the caller likes,
+/// for the next two only a moment.
+async fn speaks_http2(stream: &TcpStream, begun: &[u8]) -> bool {
     let mut start = [0; PREFACE.len()];
+    let taken = begun.len().min(PREFACE.len());
+    if let (Some(place), Some(bytes)) = (start.get_mut(..taken), begun.get(..taken)) {
+        place.copy_from_slice(bytes);
+    }
     for _ in 0..PREFACE_LOOKS_MAX {
-        let Ok(length) = stream.peek(&mut start).await else { return false };
-        let seen = start.get(..length).unwrap_or_default();
-        if seen.is_empty() || !PREFACE.starts_with(seen) {
+        let seen = start.get(..taken).unwrap_or_default();
+        if taken > 0 && (taken == PREFACE.len() || !PREFACE.starts_with(seen)) {
+            return seen == PREFACE;
+        }
+        let looking = stream.peek(start.get_mut(taken..).unwrap_or_default());
+        let more = if taken == 0 {
+            looking.await
+        } else {
+            let Ok(more) = tokio::time::timeout(PREFACE_PAUSE, looking).await else { continue };
+            more
+        };
+        let Ok(more) = more else { return false };
+        let seen = start.get(..taken + more).unwrap_or_default();
+        if more == 0 || !PREFACE.starts_with(seen) {
             return false;
         }
-        if length == PREFACE.len() {
+        if seen.len() == PREFACE.len() {
             return true;
         }
         tokio::time::sleep(PREFACE_PAUSE).await;

@@ -5,19 +5,16 @@
 //! costs more than half as much as a GetItem itself (docs/decisions/0007).
 
 use crate::answer;
-use crate::loops::Habit;
+use crate::loops::{Habit, Wire};
 use crate::pipeline::{self, Asked, House, Peer};
 use crate::stop::Stop;
-use bytes::{Buf, BytesMut};
 use httparse::{Header, Status};
 use hyper::StatusCode;
 use std::future::poll_fn;
 use std::io;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::time::Duration;
-use tokio::io::AsyncReadExt;
-use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 /// More headers than any SDK sends.
@@ -38,16 +35,11 @@ pub(crate) enum Left {
     /// The connection is over.
     Over,
     /// These bytes have come, and are for somebody with more patience.
-    Foreign(BytesMut),
+    Foreign(Vec<u8>),
 }
 
 /// Serves whole and plain calls until one is not, or there are no more.
-pub(crate) async fn serve(
-    stream: &mut TcpStream,
-    peer: Peer,
-    house: &House,
-    stop: &Stop,
-) -> io::Result<Left> {
+pub(crate) async fn serve(wire: &Wire, peer: Peer, house: &House, stop: &Stop) -> io::Result<Left> {
     let mut told = pin!(stop.told());
     // The task is told once; at each step after that, one read of memory is enough.
     poll_fn(|context| {
@@ -55,7 +47,7 @@ pub(crate) async fn serve(
         Poll::Ready(())
     })
     .await;
-    let mut buffer = BytesMut::with_capacity(BUFFER_BYTES);
+    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
     let mut out = Vec::with_capacity(answer::HEAD_BYTES + 1024);
     let habit = Habit::default();
     let mut patience = None;
@@ -74,14 +66,14 @@ pub(crate) async fn serve(
                 let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let is_last = stop.is_wanted();
                 answer::write_head(&mut out, status, &done.bytes, is_last);
-                send(stream, &mut out, &done.bytes).await?;
+                send(wire, &mut out, &done.bytes).await?;
                 if is_last {
                     return Ok(Left::Over);
                 }
                 call.bytes
             }
             Seen::Nothing => {
-                if !begun(stream, &mut buffer, stop).await? {
+                if !begun(wire, &mut buffer, stop).await? {
                     return Ok(Left::Over);
                 }
                 continue;
@@ -91,7 +83,8 @@ pub(crate) async fn serve(
                 // A length that was only announced buys little memory.
                 buffer.reserve(missing.min(BUFFER_BYTES));
                 // One that is slow, or has gone in the middle, is left to the library.
-                match tokio::time::timeout_at(until, stream.read_buf(&mut buffer)).await.unwrap_or(Ok(0))? {
+                let reading = poll_fn(|context| wire.poll_read(context, &mut buffer));
+                match tokio::time::timeout_at(until, reading).await.unwrap_or(Ok(0))? {
                     0 => return Ok(Left::Foreign(buffer)),
                     _ => continue,
                 }
@@ -99,16 +92,19 @@ pub(crate) async fn serve(
             Seen::Foreign => return Ok(Left::Foreign(buffer)),
         };
         patience = None;
-        buffer.advance(bytes);
         // Some callers end a body with an empty line that nothing announced.
-        while buffer.starts_with(b"\r\n") {
-            buffer.advance(2);
+        let mut used = bytes;
+        while buffer.get(used..).is_some_and(|rest| rest.starts_with(b"\r\n")) {
+            used += 2;
         }
-        if buffer.is_empty() && bytes > BUFFER_BYTES {
-            buffer = BytesMut::with_capacity(BUFFER_BYTES);
+        buffer.drain(..used);
+        if buffer.is_empty() && buffer.capacity() > BUFFER_BYTES {
+            buffer = Vec::with_capacity(BUFFER_BYTES);
         }
         // A caller that sends many calls at once lets others have their turn.
-        tokio::task::consume_budget().await;
+        if !buffer.is_empty() {
+            tokio::task::yield_now().await;
+        }
     }
 }
 
@@ -235,38 +231,46 @@ fn digits(value: &[u8]) -> Option<usize> {
 
 /// Waits as long as the caller likes for a new request. False if there is none, because the caller has gone or the server
 /// stops.
-async fn begun(stream: &mut TcpStream, buffer: &mut BytesMut, stop: &Stop) -> io::Result<bool> {
+async fn begun(wire: &Wire, buffer: &mut Vec<u8>, stop: &Stop) -> io::Result<bool> {
     buffer.reserve(BUFFER_BYTES / 2);
-    let mut reading = pin!(stream.read_buf(buffer));
     let read = poll_fn(|context| {
-        let read = reading.as_mut().poll(context);
-        if read.is_pending() && stop.is_wanted() { Poll::Ready(Ok(0)) } else { read }
+        let read = wire.poll_read(context, buffer);
+        if read.is_ready() || !stop.is_wanted() {
+            return read;
+        }
+        // A request that is there already is answered.
+        wire.look_again();
+        Poll::Ready(match wire.poll_read(context, buffer) {
+            Poll::Ready(read) => read,
+            Poll::Pending => Ok(0),
+        })
     });
     Ok(read.await? > 0)
 }
 
 /// Sends an answer. The head is in `out` and leaves with the body if that is small; `out` is empty after it.
-async fn send(stream: &TcpStream, out: &mut Vec<u8>, body: &[u8]) -> io::Result<()> {
+async fn send(wire: &Wire, out: &mut Vec<u8>, body: &[u8]) -> io::Result<()> {
     if body.len() <= COPIED_BYTES_MAX {
         out.extend_from_slice(body);
-        write_all(stream, out).await?;
+        write_all(wire, out).await?;
     } else {
-        write_all(stream, out).await?;
-        write_all(stream, body).await?;
+        write_all(wire, out).await?;
+        write_all(wire, body).await?;
     }
     out.clear();
     Ok(())
 }
 
-async fn write_all(stream: &TcpStream, mut rest: &[u8]) -> io::Result<()> {
+async fn write_all(wire: &Wire, mut rest: &[u8]) -> io::Result<()> {
     while !rest.is_empty() {
-        match stream.try_write(rest) {
-            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                tokio::time::timeout(DEPARTURE_TIME_MAX, stream.writable()).await??;
-            }
-            Err(error) => return Err(error),
-        }
+        let mut writing = poll_fn(|context| wire.poll_write(context, rest));
+        // Most answers leave at once, without a timer.
+        let at_once = poll_fn(|context| Poll::Ready(Pin::new(&mut writing).poll(context))).await;
+        let written = match at_once {
+            Poll::Ready(written) => written?,
+            Poll::Pending => tokio::time::timeout(DEPARTURE_TIME_MAX, writing).await??,
+        };
+        rest = rest.get(written..).unwrap_or_default();
     }
     Ok(())
 }

@@ -1,196 +1,147 @@
-//! The threads that serve: one for each core, each with connections of its own that stay there to their end.
-//! Knows no HTTP.
+//! The threads that serve. Knows no HTTP.
 //!
-//! Threads that take work from each other wake each other for every handful of requests, and on a machine whose cores are
-//! busy the one that was woken waits behind somebody else (docs/decisions/0008). A call that takes long moves aside instead (`Habit`), and the thread's other connections go on.
+//! Connections of the API are served by a crew of one thread for each core, all of which wait for all connections
+//! (docs/decisions/0011). Everything else runs in a runtime of tokio: accepting, timers, connections that speak anything
+//! unusual, the console. A call that takes long moves aside (`Habit`, `aside`), and other connections go on.
+
+#[cfg(target_os = "linux")]
+mod crew;
+#[cfg(any(not(target_os = "linux"), test))]
+mod portable;
+#[cfg(target_os = "linux")]
+mod task;
+#[cfg(test)]
+mod tests;
+#[cfg(target_os = "linux")]
+mod wire;
+
+#[cfg(target_os = "linux")]
+use self::crew::Crew;
+#[cfg(target_os = "linux")]
+pub(crate) use self::crew::aside;
+#[cfg(target_os = "linux")]
+pub(crate) use self::wire::Wire;
+
+#[cfg(not(target_os = "linux"))]
+use self::portable::Crew;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use self::portable::{Wire, aside};
 
 use std::io;
+use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// Threads that stand in for one whose call takes long or waits for the disk. They go when they are idle.
 const BLOCKING_THREADS_MAX: usize = 16;
 /// A call above this holds up everybody else on its thread for longer than it costs to move aside.
-const LONG: Duration = Duration::from_micros(500);
+const LONG: Duration = Duration::from_micros(250);
 /// Below this the caller has other habits now.
 const SHORT: Duration = Duration::from_micros(100);
 
 /// All threads that serve.
 pub(crate) struct Loops {
-    first: Loop,
-    others: Vec<Loop>,
-}
-
-struct Loop {
     runtime: Runtime,
-    connections: Arc<AtomicUsize>,
+    crew: Arc<Crew>,
 }
 
 /// Where a new connection goes.
 #[derive(Clone)]
-pub(crate) struct Seats(Arc<[Seat]>);
-
-struct Seat {
-    handle: Handle,
-    connections: Arc<AtomicUsize>,
+pub(crate) struct Seats {
+    runtime: Handle,
+    crew: Arc<Crew>,
 }
-
-/// Counts a connection as long as it is there.
-struct Taken(Arc<AtomicUsize>);
 
 impl Loops {
     /// One thread for each core.
     pub(crate) fn new() -> io::Result<Loops> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let others = (1..cores).map(|_| Loop::new()).collect::<io::Result<_>>()?;
-        Ok(Loops { first: Loop::new()?, others })
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(cores)
+            .max_blocking_threads(BLOCKING_THREADS_MAX)
+            .thread_name("larder-runtime")
+            .enable_all()
+            .build()?;
+        // Two at least, so that one can step in when the other is stuck.
+        let crew = Crew::start(cores.max(2), runtime.handle().clone())?;
+        Ok(Loops { runtime, crew })
     }
 
-    /// The one on which everything runs that is no connection.
-    pub(crate) fn first(&self) -> &Runtime {
-        &self.first.runtime
+    /// The one in which everything runs that is no plain connection.
+    pub(crate) fn runtime(&self) -> &Runtime {
+        &self.runtime
     }
 
     /// Where connections go.
     pub(crate) fn seats(&self) -> Seats {
-        let all = std::iter::once(&self.first).chain(&self.others);
-        Seats(all.map(Loop::seat).collect())
+        Seats { runtime: self.runtime.handle().clone(), crew: Arc::clone(&self.crew) }
     }
 
     /// Ends them without waiting for those who are left.
     pub(crate) fn end(self) {
-        for one in std::iter::once(self.first).chain(self.others) {
-            one.runtime.shutdown_background();
-        }
-    }
-}
-
-impl Loop {
-    /// Many threads may work for a runtime, but only one at a time serves connections.
-    fn new() -> io::Result<Loop> {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .max_blocking_threads(BLOCKING_THREADS_MAX)
-            .thread_name("larder-http")
-            .enable_all()
-            .build()?;
-        Ok(Loop { runtime, connections: Arc::default() })
-    }
-
-    fn seat(&self) -> Seat {
-        Seat { handle: self.runtime.handle().clone(), connections: Arc::clone(&self.connections) }
+        self.crew.end();
+        self.runtime.shutdown_background();
     }
 }
 
 impl Seats {
-    /// Gives a connection to the thread that has the fewest, to be served there.
-    pub(crate) fn give<S>(
-        &self,
-        stream: TcpStream,
-        serve: impl FnOnce(TcpStream) -> S + Send + 'static,
-    ) -> io::Result<()>
+    /// Has a connection served by the crew.
+    pub(crate) fn give<S>(&self, stream: TcpStream, serve: impl FnOnce(Wire) -> S) -> io::Result<()>
     where
-        S: Future<Output = ()> + Send,
+        S: Future<Output = ()> + Send + 'static,
     {
-        let count = |seat: &&Seat| seat.connections.load(Ordering::Relaxed);
-        let Some(seat) = self.0.iter().min_by_key(count) else { return Ok(()) };
-        let stream = stream.into_std()?;
-        let taken = Taken::new(&seat.connections);
-        seat.handle.spawn(async move {
-            match TcpStream::from_std(stream) {
-                Ok(stream) => serve(stream).await,
-                Err(error) => tracing::warn!(%error, "a connection could not be watched"),
-            }
-            drop(taken);
-        });
-        Ok(())
+        self.crew.give(stream, serve)
+    }
+
+    /// The runtime, for a connection that wants more than the crew offers.
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.runtime
     }
 }
 
-impl Taken {
-    fn new(connections: &Arc<AtomicUsize>) -> Taken {
-        connections.fetch_add(1, Ordering::Relaxed);
-        Taken(Arc::clone(connections))
-    }
-}
-
-impl Drop for Taken {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Whether the calls of a connection take long, judged by the last one: who reads a table page by page goes on with it.
+/// Which kinds of calls of a connection take long, judged by the last one of each kind: who reads a table page by page
+/// goes on with it. Until the first was short they are held to be long.
 #[derive(Debug, Default)]
-pub(crate) struct Habit(AtomicBool);
+pub(crate) struct Habit {
+    /// One bit for each kind whose last call was short.
+    short: AtomicU8,
+}
 
 impl Habit {
-    pub(crate) fn is_long(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// Whether a call of this kind, one of eight, will take long.
+    pub(crate) fn is_long(&self, kind: u8) -> bool {
+        self.short.load(Ordering::Relaxed) & (1 << kind) == 0
     }
 
-    /// A call took so long.
-    pub(crate) fn note(&self, took: Duration) {
+    /// A call of this kind took so long.
+    pub(crate) fn note(&self, kind: u8, took: Duration) {
+        let short = self.short.load(Ordering::Relaxed);
         if took >= LONG {
-            self.0.store(true, Ordering::Relaxed);
-        } else if took <= SHORT && self.is_long() {
-            self.0.store(false, Ordering::Relaxed);
+            self.short.store(short & !(1 << kind), Ordering::Relaxed);
+        } else if took <= SHORT {
+            self.short.store(short | (1 << kind), Ordering::Relaxed);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+mod habit_tests {
     use super::*;
-    use tokio::net::TcpListener;
-
-    #[test]
-    fn connections_are_spread_and_places_are_given_back() {
-        let loops =
-            Loops { first: Loop::new().unwrap(), others: vec![Loop::new().unwrap(), Loop::new().unwrap()] };
-        let seats = loops.seats();
-        let counts =
-            || seats.0.iter().map(|seat| seat.connections.load(Ordering::Relaxed)).collect::<Vec<_>>();
-        loops.first().block_on(async {
-            let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-            let address = listener.local_addr().unwrap();
-            let stay = Arc::new(tokio::sync::Semaphore::new(0));
-            let (gone, mut all_gone) = tokio::sync::mpsc::channel::<()>(1);
-            for _ in 0..7 {
-                let _caller = TcpStream::connect(address).await.unwrap();
-                let (stream, _) = listener.accept().await.unwrap();
-                let (stay, gone) = (Arc::clone(&stay), gone.clone());
-                let serve = move |_: TcpStream| async move {
-                    let _told = stay.acquire().await.map(tokio::sync::SemaphorePermit::forget);
-                    drop(gone);
-                };
-                seats.give(stream, serve).unwrap();
-            }
-            assert_eq!(counts(), [3, 2, 2]);
-            stay.add_permits(7);
-            drop(gone);
-            assert!(all_gone.recv().await.is_none());
-        });
-        // The count goes down just after the connection is over.
-        while counts().iter().any(|count| *count > 0) {
-            std::thread::yield_now();
-        }
-        loops.end();
-    }
 
     #[test]
     fn a_habit_is_that_of_the_last_call_that_says_anything() {
         let habit = Habit::default();
+        assert!(habit.is_long(3), "until it is known");
         let mut is_long = |micros| {
-            habit.note(Duration::from_micros(micros));
-            habit.is_long()
+            habit.note(3, Duration::from_micros(micros));
+            habit.is_long(3)
         };
         assert_eq!(
-            [20, 499, 500, 300, 101, 100, 400].map(&mut is_long),
-            [false, false, true, true, true, false, false]
+            [150, 100, 249, 250, 200, 101, 100, 240].map(&mut is_long),
+            [true, false, false, true, true, true, false, false]
         );
+        assert!(habit.is_long(2), "each kind has its own");
     }
 }

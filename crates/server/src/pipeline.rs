@@ -8,12 +8,12 @@ use crate::about;
 use crate::answer::{self, Answer, Form};
 use crate::body::{self, Refusal, Sender};
 use crate::clock;
-use crate::loops::Habit;
+use crate::loops::{Habit, aside};
 use crate::pages;
 use crate::socket::Phase;
 use crate::stop::Stop;
 use crate::welcome::welcome;
-use engine::{Clock, Engine};
+use engine::{Clock, Engine, Pending};
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -22,7 +22,7 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
-use op::{Error, Kind, Name};
+use op::{Error, Kind, Name, Operation};
 use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -238,15 +238,11 @@ async fn carry_out(house: &House, asked: &Asked<'_>, name: Name, body: &[u8]) ->
         };
         let (table, index) = about::place(&operation);
         let is_capacity_asked = about::ask_capacity(&mut operation);
-        let began = Instant::now();
-        let pending = if waits_for_the_disk(name) || is_long(name, asked.habit) {
-            tokio::task::block_in_place(|| house.engine.run(operation))
-        } else {
-            house.engine.run(operation)
+        let pending = match kind_of_many(name) {
+            Some(kind) => run_many(house, operation, kind, asked.habit),
+            None if waits_for_the_disk(name) => aside(|| house.engine.run(operation)),
+            None => house.engine.run(operation),
         };
-        if let Some(habit) = asked.habit {
-            habit.note(began.elapsed());
-        }
         match pending.answer().await {
             Ok(mut output) => {
                 let units = about::units(&mut output, is_capacity_asked);
@@ -290,21 +286,31 @@ fn waits_for_the_disk(name: Name) -> bool {
     )
 }
 
-/// Whether the call is one of those that keep a thread busy, so that its other connections should go on elsewhere: by the
-/// caller's last call, or else by what it may come to.
-fn is_long(name: Name, habit: Option<&Habit>) -> bool {
-    let may_be = || {
-        matches!(
-            name,
-            Name::Query
-                | Name::Scan
-                | Name::BatchGetItem
-                | Name::BatchWriteItem
-                | Name::TransactGetItems
-                | Name::TransactWriteItems
-        )
+/// Carries out a call that may be about many items. If such calls of this caller keep a thread busy, or that is not known
+/// yet, other connections go on elsewhere.
+fn run_many(house: &House, operation: Operation, kind: u8, habit: Option<&Habit>) -> Pending {
+    let run = || {
+        let began = Instant::now();
+        let pending = house.engine.run(operation);
+        habit.inspect(|habit| habit.note(kind, began.elapsed()));
+        pending
     };
-    habit.map_or_else(may_be, Habit::is_long)
+    if habit.is_none_or(|habit| habit.is_long(kind)) { aside(run) } else { run() }
+}
+
+/// Operations that may be about many items, at most as many as `Habit` tells apart.
+const ABOUT_MANY: [Name; 7] = [
+    Name::Query,
+    Name::Scan,
+    Name::BatchGetItem,
+    Name::BatchWriteItem,
+    Name::TransactGetItems,
+    Name::TransactWriteItems,
+    Name::GetRecords,
+];
+
+fn kind_of_many(name: Name) -> Option<u8> {
+    ABOUT_MANY.iter().position(|many| *many == name).and_then(|place| u8::try_from(place).ok())
 }
 
 fn failed(error: &Error) -> (u16, Vec<u8>) {

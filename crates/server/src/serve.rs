@@ -87,7 +87,7 @@ impl Server {
         let loops = Loops::new()?;
         let stop = Arc::new(Stop::default());
         {
-            let _inside = loops.first().enter();
+            let _inside = loops.runtime().enter();
             on_signals(Arc::clone(&stop))?;
         }
         let engine = Arc::new(engine);
@@ -128,7 +128,7 @@ impl Server {
         });
         let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
         let seats = self.loops.seats();
-        let served = self.loops.first().block_on(serve_all(doors, house, self.stop, (self.places, seats)));
+        let served = self.loops.runtime().block_on(serve_all(doors, house, self.stop, (self.places, seats)));
         if let Some(deliveries) = deliveries {
             deliveries.stop();
         }
@@ -199,12 +199,9 @@ async fn accept(
         match accepted {
             Ok((place, (stream, address))) => {
                 refusing = false;
-                let (house, stop, alive) = (Arc::clone(&house), Arc::clone(&stop), alive.clone());
-                let given = seats.give(stream, move |stream| async move {
-                    connection::serve(stream, Peer { address, door }, house, stop).await;
-                    drop((place, alive));
-                });
-                if let Err(error) = given {
+                let (house, stop) = (Arc::clone(&house), Arc::clone(&stop));
+                let peer = Peer { address, door };
+                if let Err(error) = seat(stream, peer, house, stop, &seats, (place, alive.clone())) {
                     tracing::debug!(%error, "a connection was gone before it was served");
                 }
             }
@@ -217,6 +214,37 @@ async fn accept(
             }
         }
     }
+}
+
+/// Gives a connection to those who serve it. It keeps `stay` as long as it lasts.
+fn seat(
+    stream: tokio::net::TcpStream,
+    peer: Peer,
+    house: Arc<House>,
+    stop: Arc<Stop>,
+    seats: &Seats,
+    stay: impl Send + 'static,
+) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let stream = stream.into_std()?;
+    let runtime = seats.runtime().clone();
+    let to_the_end = move |stream, begun, house, stop, stay| {
+        runtime.spawn(async move {
+            connection::serve(stream, begun, peer, house, stop).await;
+            drop(stay);
+        });
+    };
+    match peer.door {
+        Door::Console => to_the_end(stream, Vec::new(), house, stop, stay),
+        Door::Api => {
+            return seats.give(stream, move |wire| async move {
+                if let Some((stream, begun)) = connection::serve_plain(wire, peer, &house, &stop).await {
+                    to_the_end(stream, begun, house, stop, stay);
+                }
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Connections and table files are bounded only by what the system allows, so ask for all of it.
