@@ -150,13 +150,8 @@ impl Crew {
             return;
         }
         let summons = board.summon();
-        let is_missed = board.is_missed();
         drop(board);
         self.wake(summons);
-        // One that looks at the sockets alone can help as well.
-        if summons == Summons::Nobody && is_missed {
-            self.ring();
-        }
     }
 
     fn wake(&self, summons: Summons) {
@@ -177,13 +172,20 @@ impl Crew {
             let mut board = self.board.lock();
             if turns >= TURNS_MAX {
                 turns = 0;
-                drop(board);
-                self.look(&mut events, Some(&NO_TIME));
-                continue;
+                // Unless one does so already.
+                if !board.is_polled() {
+                    drop(board);
+                    self.look(&mut events, Some(&NO_TIME));
+                    continue;
+                }
             }
             match board.next() {
                 Next::Run(task) => {
                     turns += 1;
+                    // What this thread leaves in the queue must not depend on it alone.
+                    if board.is_missed() {
+                        self.ring();
+                    }
                     self.summon_if_late(board);
                     self.run(&task);
                 }
@@ -235,7 +237,7 @@ impl Crew {
                 board.note(data.u64(), flags, now);
             }
         }
-        drop(board);
+        // Before the lock is given back, so that it is done also if this thread loses its core there.
         if watcher_rests {
             self.wake(Summons::Watcher);
         }
@@ -269,12 +271,16 @@ impl Crew {
             }
             let turns = board.turns();
             self.watcher.wait_for(board, LOOK_PAUSE);
+            if board.is_wanted() {
+                return;
+            }
             if board.turns() != turns {
                 quiet_looks = 0;
             } else if board.is_polled() {
                 quiet_looks += 1;
             } else {
-                board.summon();
+                // Somebody else must watch then.
+                self.wake(board.step_in());
             }
         }
     }

@@ -186,7 +186,7 @@ impl Board {
         waited.is_some_and(|waited| waited > LATE_ON_ONE_CORE / cores)
     }
 
-    /// Whether the queue waits for a thread that looks at the sockets alone.
+    /// Whether there is something in the queue that the thread that waits for sockets does not see.
     pub(super) fn is_missed(&self) -> bool {
         self.is_polled && !self.queue.is_empty()
     }
@@ -196,6 +196,11 @@ impl Board {
         if self.asleep == 0 || self.awake() >= self.size {
             return Summons::Nobody;
         }
+        self.step_in()
+    }
+
+    /// Counts one of those that sleep as awake, however many are: the others are stuck. Says whom to wake.
+    pub(super) fn step_in(&mut self) -> Summons {
         self.asleep -= 1;
         self.summoned += 1;
         // The watcher last: while there are others, one of them watches.
