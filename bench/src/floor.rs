@@ -1,4 +1,4 @@
-//! The floor: hyper 1 on tokio with two workers, as Larder is served, answering prepared bytes with no work.
+//! The floor: hyper 1 on tokio with two workers, as most servers in Rust are made, answering prepared bytes with no work.
 //!
 //! It reads the whole request body, looks at the operation's name to pick the answer's size, and knows nothing else.
 //! What a database needs above this is its own.

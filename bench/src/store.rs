@@ -1,7 +1,7 @@
 //! The store alone: Larder's storage crate called by as many writers as there would be connections, each put awaited
 //! until it is durable. No HTTP, no JSON, no items, so this is what a durable server could reach at best.
 //!
-//! Puts are measured twice, from threads that block and from tasks on two workers as Larder is served, and the faster
+//! Puts are measured twice, from threads that block and from tasks on two workers, and the faster
 //! counts: a floor that loses its time by waking threads would flatter whoever stands on it.
 //!
 //! It runs as a process of its own and prints one line of JSON for each figure.

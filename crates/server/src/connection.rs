@@ -1,6 +1,7 @@
 //! One connection: which HTTP it speaks, its requests one by one, its end when the server stops.
 //! Knows no operations; `pipeline` answers.
 
+use crate::answer::Answer;
 use crate::lane::{self, Left};
 use crate::loops::Wire;
 use crate::pipeline::{self, House, Peer};
@@ -9,7 +10,7 @@ use crate::stop::Stop;
 use bytes::BytesMut;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
-use hyper::service::service_fn;
+use hyper::service::{Service, service_fn};
 use hyper::{Request, rt};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use std::convert::Infallible;
@@ -79,6 +80,18 @@ fn told(served: hyper::Result<()>) {
     }
 }
 
+/// What answers each request of a connection.
+fn answering(
+    house: Arc<House>,
+    phase: Arc<Phase>,
+    peer: Peer,
+) -> impl Service<Request<Incoming>, Response = Answer, Error = Infallible, Future: Send + 'static> {
+    service_fn(move |request: Request<Incoming>| {
+        let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
+        async move { Ok(pipeline::answer(&house, &phase, peer, request).await) }
+    })
+}
+
 /// Serves requests of any kind; `begun` is what has come of the first one.
 async fn serve_http1(
     stream: TcpStream,
@@ -89,10 +102,7 @@ async fn serve_http1(
 ) -> hyper::Result<()> {
     let phase = Phase::single();
     let socket = Socket::new(stream, begun, Arc::clone(&phase));
-    let service = service_fn(move |request: Request<Incoming>| {
-        let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
-        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
-    });
+    let service = answering(house, phase, peer);
     // A caller may shut its sending side and still wait for the answer. The library would otherwise read once more in the
     // middle of every request to find out, at the cost of a system call and a timer.
     let connection = http1::Builder::new().half_close(true).serve_connection(TokioIo::new(socket), service);
@@ -108,10 +118,7 @@ async fn serve_http2(
 ) -> hyper::Result<()> {
     let phase = Phase::multiplexed();
     let socket = Socket::new(stream, begun, Arc::clone(&phase));
-    let service = service_fn(move |request: Request<Incoming>| {
-        let (house, phase) = (Arc::clone(&house), Arc::clone(&phase));
-        async move { Ok::<_, Infallible>(pipeline::answer(&house, &phase, peer, request).await) }
-    });
+    let service = answering(house, phase, peer);
     let connection = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
         .keep_alive_interval(PING_INTERVAL)

@@ -1,8 +1,8 @@
 //! The threads that serve. Knows no HTTP.
 //!
-//! Connections of the API are served by a crew of one thread for each core, all of which wait for all connections
-//! (docs/decisions/0011). Everything else runs in a runtime of tokio: accepting, timers, connections that speak anything
-//! unusual, the console. A call that takes long moves aside (`Habit`, `aside`), and other connections go on.
+//! Plain connections of the API are served by a crew, one thread of which waits for all of them while others help when it
+//! cannot keep up (docs/decisions/0011). Everything else runs in a runtime of tokio: accepting, timers, connections that
+//! speak anything unusual, the console. A call that takes long moves aside (`Habit`, `aside`), and other connections go on.
 
 #[cfg(target_os = "linux")]
 mod crew;

@@ -46,6 +46,16 @@ macro_rules! crews {
                 }
             }
 
+            /// A new caller is answered, time and again.
+            fn answers_others(crew: &Arc<$crew>) {
+                let (mut caller, served) = pair();
+                crew.give(served, echo).unwrap();
+                for _ in 0..20 {
+                    caller.write_all(b"x").unwrap();
+                    caller.read_exact(&mut [0]).unwrap();
+                }
+            }
+
             fn with_crew(size: usize, test: impl FnOnce(&Arc<$crew>)) {
                 let mut runtime = tokio::runtime::Builder::new_multi_thread();
                 let runtime = runtime.worker_threads(2).enable_all().build().unwrap();
@@ -83,10 +93,7 @@ macro_rules! crews {
                     let bytes = 16 * 1024 * 1024;
                     crew.give(served, async move |wire| write(&wire, &vec![7; bytes]).await).unwrap();
                     // Its socket is full by now, and another caller is served meanwhile.
-                    let (mut other, served) = pair();
-                    crew.give(served, echo).unwrap();
-                    other.write_all(b"x").unwrap();
-                    other.read_exact(&mut [0]).unwrap();
+                    answers_others(crew);
                     let mut all = Vec::new();
                     caller.read_to_end(&mut all).unwrap();
                     assert_eq!((all.len(), all.iter().all(|byte| *byte == 7)), (bytes, true));
@@ -161,12 +168,7 @@ macro_rules! crews {
                     while begun.load(Ordering::SeqCst) < 5 {
                         std::thread::yield_now();
                     }
-                    let (mut quick, served) = pair();
-                    crew.give(served, echo).unwrap();
-                    for _ in 0..20 {
-                        quick.write_all(b"x").unwrap();
-                        quick.read_exact(&mut [0]).unwrap();
-                    }
+                    answers_others(crew);
                     drop(hold);
                     for mut caller in callers {
                         let mut said = Vec::new();
@@ -189,12 +191,7 @@ macro_rules! crews {
                     };
                     crew.give(served, serve).unwrap();
                     begun.recv_timeout(PATIENCE).unwrap();
-                    let (mut quick, served) = pair();
-                    crew.give(served, echo).unwrap();
-                    for _ in 0..20 {
-                        quick.write_all(b"x").unwrap();
-                        quick.read_exact(&mut [0]).unwrap();
-                    }
+                    answers_others(crew);
                     drop(hold);
                     let mut said = Vec::new();
                     stuck.read_to_end(&mut said).unwrap();
@@ -208,10 +205,7 @@ macro_rules! crews {
                     let (mut unlucky, served) = pair();
                     crew.give(served, async |_wire: $wire| panic!("told to")).unwrap();
                     assert_eq!(unlucky.read(&mut [0]).unwrap(), 0);
-                    let (mut caller, served) = pair();
-                    crew.give(served, echo).unwrap();
-                    caller.write_all(b"x").unwrap();
-                    caller.read_exact(&mut [0]).unwrap();
+                    answers_others(crew);
                 });
             }
 
