@@ -32,6 +32,10 @@ const BELL: u64 = u64::MAX;
 const NO_TIME: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 /// How often the watcher looks whether anybody serves.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
+/// The same while so much goes on that many would wait.
+const BUSY_LOOK_PAUSE: Duration = Duration::from_micros(250);
+/// So many turns between two looks are much, two for each request.
+const BUSY_TURNS: u64 = 4;
 /// After so many looks at which nothing had happened it rests until something does.
 const QUIET_LOOKS_MAX: usize = 50;
 /// How long a thread that is not needed stays.
@@ -68,11 +72,20 @@ pub(crate) fn aside<T>(call: impl FnOnce() -> T) -> T {
 impl Crew {
     /// So many threads, which find timers in this runtime.
     pub(super) fn start(size: usize, runtime: Handle) -> io::Result<Arc<Crew>> {
+        let crew = Crew::without_threads(size, runtime)?;
+        for _ in 0..size {
+            crew.hire()?;
+        }
+        Ok(crew)
+    }
+
+    /// One whose threads are still to be hired.
+    fn without_threads(size: usize, runtime: Handle) -> io::Result<Arc<Crew>> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         // On the edge: each ring is told once, and the bell need not be read.
         epoll::add(&epoll, &bell, EventData::new_u64(BELL), EventFlags::IN | EventFlags::ET)?;
-        let crew = Arc::new(Crew {
+        Ok(Arc::new(Crew {
             epoll,
             bell,
             rung: AtomicBool::new(false),
@@ -80,11 +93,7 @@ impl Crew {
             summons: Condvar::new(),
             watcher: Condvar::new(),
             runtime,
-        });
-        for _ in 0..size {
-            crew.hire()?;
-        }
-        Ok(crew)
+        }))
     }
 
     fn hire(self: &Arc<Crew>) -> io::Result<()> {
@@ -195,7 +204,7 @@ impl Crew {
                     self.look(&mut events, None);
                 }
                 Next::Sleep => {
-                    if !self.sleep(&mut board) {
+                    if !self.sleep(&mut board, &mut events) {
                         break;
                     }
                 }
@@ -221,14 +230,27 @@ impl Crew {
 
     /// Puts into the queue whose sockets have something to tell, after a wait of at most this time.
     fn look(&self, events: &mut Vec<Event>, time_max: Option<&Timespec>) {
+        self.ask_kernel(events, time_max);
+        let mut board = self.board.lock();
+        let watcher_rests = time_max.is_none() && board.polling_ends();
+        self.note(&mut board, events);
+        // Before the lock is given back, so that it is done also if this thread loses its core there.
+        if watcher_rests {
+            self.wake(Summons::Watcher);
+        }
+    }
+
+    fn ask_kernel(&self, events: &mut Vec<Event>, time_max: Option<&Timespec>) {
         events.clear();
         match epoll::wait(&self.epoll, spare_capacity(events), time_max) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => tracing::error!(%error, "the threads that serve could not wait for connections"),
         }
+    }
+
+    /// Puts into the queue what these events are about.
+    fn note(&self, board: &mut Board, events: &mut Vec<Event>) {
         let now = now();
-        let mut board = self.board.lock();
-        let watcher_rests = time_max.is_none() && board.polling_ends();
         for event in events.drain(..) {
             let (data, flags) = (event.data, event.flags);
             if data.u64() == BELL {
@@ -237,17 +259,13 @@ impl Crew {
                 board.note(data.u64(), flags, now);
             }
         }
-        // Before the lock is given back, so that it is done also if this thread loses its core there.
-        if watcher_rests {
-            self.wake(Summons::Watcher);
-        }
     }
 
     /// Sleeps until this thread is wanted. False if it is to end.
-    fn sleep(&self, board: &mut MutexGuard<'_, Board>) -> bool {
+    fn sleep(&self, board: &mut MutexGuard<'_, Board>, events: &mut Vec<Event>) -> bool {
         while !board.is_wanted() {
             if board.begins_to_watch() {
-                self.watch(board);
+                self.watch(board, events);
                 board.ends_to_watch();
             } else if !board.has_surplus() {
                 self.summons.wait(board);
@@ -260,8 +278,9 @@ impl Crew {
 
     /// Looks now and then whether anybody serves, until this thread is wanted. It wants itself when the one that should
     /// serve is stuck: a call that takes long unexpectedly, or a core that was taken away.
-    fn watch(&self, board: &mut MutexGuard<'_, Board>) {
+    fn watch(&self, board: &mut MutexGuard<'_, Board>, events: &mut Vec<Event>) {
         let mut quiet_looks = 0;
+        let mut pause = LOOK_PAUSE;
         while !board.is_wanted() {
             if quiet_looks >= QUIET_LOOKS_MAX {
                 quiet_looks = 0;
@@ -270,17 +289,30 @@ impl Crew {
                 continue;
             }
             let turns = board.turns();
-            self.watcher.wait_for(board, LOOK_PAUSE);
+            self.watcher.wait_for(board, pause);
             if board.is_wanted() {
                 return;
             }
-            if board.turns() != turns {
+            let turned = board.turns() - turns;
+            if turned > 0 {
                 quiet_looks = 0;
-            } else if board.is_polled() {
-                quiet_looks += 1;
-            } else {
+                pause = if turned >= BUSY_TURNS { BUSY_LOOK_PAUSE } else { LOOK_PAUSE };
+                continue;
+            }
+            if board.is_polled() {
+                // Nothing has come, or the one that waits for it was told and has no core.
+                MutexGuard::unlocked(board, || self.ask_kernel(events, Some(&NO_TIME)));
+                self.note(board, events);
+                if board.is_wanted() {
+                    return;
+                }
+            }
+            if board.is_stuck() {
+                quiet_looks = 0;
                 // Somebody else must watch then.
                 self.wake(board.step_in());
+            } else {
+                quiet_looks += 1;
             }
         }
     }
@@ -331,4 +363,53 @@ impl Drop for Back<'_> {
 )]
 fn now() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::pair;
+    use super::*;
+    use std::future::poll_fn;
+    use std::io::{ErrorKind, Read, Write};
+
+    #[test]
+    fn the_watcher_takes_what_the_one_that_waits_for_it_has_no_core_for() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let crew = Crew::without_threads(2, runtime.handle().clone()).unwrap();
+        // This test is the thread that waits for sockets, and never gets to look at them.
+        assert!(matches!(crew.board.lock().next(), Next::Poll));
+        crew.hire().unwrap();
+        let (mut caller, served) = pair();
+        caller.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        let echo = async |wire: Wire| {
+            let mut buffer = Vec::with_capacity(1);
+            while poll_fn(|context| wire.poll_read(context, &mut buffer)).await.unwrap() > 0 {
+                poll_fn(|context| wire.poll_write(context, &buffer)).await.unwrap();
+                buffer.clear();
+            }
+        };
+        crew.give(served, echo).unwrap();
+        for byte in 0..20 {
+            caller.write_all(&[byte]).unwrap();
+            let mut back = [0];
+            // The watcher rests when this thread is held up for long, and is told when something has happened.
+            let told = (0..600).any(|_| {
+                let mut board = crew.board.lock();
+                if board.polling_ends() {
+                    crew.wake(Summons::Watcher);
+                }
+                board.polling_begins();
+                drop(board);
+                match caller.read(&mut back) {
+                    Ok(length) => length == 1,
+                    Err(error) => {
+                        assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                        false
+                    }
+                }
+            });
+            assert!(told && back == [byte]);
+        }
+        crew.end();
+    }
 }

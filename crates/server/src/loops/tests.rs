@@ -11,7 +11,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Both ends of a new connection; the second is for the crew.
-fn pair() -> (TcpStream, TcpStream) {
+pub(super) fn pair() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let caller = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     caller.set_read_timeout(Some(PATIENCE)).unwrap();

@@ -133,8 +133,12 @@ impl Board {
             self.asleep += 1;
             return Next::Sleep;
         }
-        self.is_polled = true;
+        self.polling_begins();
         Next::Poll
+    }
+
+    pub(super) fn polling_begins(&mut self) {
+        self.is_polled = true;
     }
 
     fn awake(&self) -> usize {
@@ -184,6 +188,12 @@ impl Board {
         let cores = u32::try_from(self.size).unwrap_or(u32::MAX).max(1);
         let waited = self.queue.front().map(|(_, since)| now.saturating_duration_since(*since));
         waited.is_some_and(|waited| waited > LATE_ON_ONE_CORE / cores)
+    }
+
+    /// Whether something is left undone, when nobody has begun anything for a while: nobody waits for sockets, or there
+    /// is something in the queue that was not seen.
+    pub(super) fn is_stuck(&self) -> bool {
+        !self.is_polled || !self.queue.is_empty()
     }
 
     /// Whether there is something in the queue that the thread that waits for sockets does not see.
