@@ -3,12 +3,13 @@
 //!
 //! It measures; what the figures mean is said elsewhere.
 
-use crate::figures::{Failure, Keeping, Paced, Role, Round, Row};
+use crate::figures::{Failure, Keeping, Paced, Role, Round, Row, Turn};
 use crate::measure::{Contender, Run};
 use crate::pace::{Pace, measure};
 use crate::process::{Server, wait_idle};
 use crate::progress::Progress;
 use crate::server::{Family, Installed};
+use crate::turns;
 use crate::workload::Workload;
 use std::time::Duration;
 
@@ -22,8 +23,12 @@ const SETTLE_MAX: Duration = Duration::from_secs(20);
 pub(crate) fn rounds(run: &Run<'_>) -> Vec<Round> {
     let contenders: Vec<Contender> = contenders(run);
     let steps = |contender: &Contender| {
-        let paced = matches!(contender.family, Family::Larder | Family::Floor);
-        run.steps(contender.family) + if paced { HALVED.len() } else { 0 }
+        let more = match contender.family {
+            Family::Larder => HALVED.len() + 1,
+            Family::Floor => HALVED.len(),
+            Family::Store | Family::Dynoxide | Family::Dynalite | Family::DynamodbLocal => 0,
+        };
+        run.steps(contender.family) + more
     };
     let mut progress = Progress::new(run.options.rounds * contenders.iter().map(steps).sum::<usize>());
     let mut installed = Vec::new();
@@ -37,7 +42,11 @@ pub(crate) fn rounds(run: &Run<'_>) -> Vec<Round> {
         let mut round = Round::default();
         for (contender, program) in &installed {
             match program {
-                Ok(program) => one(run, *contender, program, &mut round, &mut progress),
+                Ok(program) => {
+                    let store = installed.iter().find(|(other, _)| other.family == Family::Store);
+                    let store = store.and_then(|(_, program)| program.as_ref().ok());
+                    one(run, *contender, &Programs { program, store }, &mut round, &mut progress);
+                }
                 Err(reason) => {
                     progress.step(steps(contender), &format!("{}: {reason}", contender.name()));
                     let mut row = contender.empty_row("");
@@ -69,10 +78,16 @@ fn contenders(run: &Run<'_>) -> Vec<Contender> {
     all.filter(|one| one.family.role() != Role::Larder || one.keeping != Keeping::Memory).collect()
 }
 
+/// A contender's program, and that of the store alone if it takes part.
+struct Programs<'a> {
+    program: &'a Installed,
+    store: Option<&'a Installed>,
+}
+
 fn one(
     run: &Run<'_>,
     contender: Contender,
-    installed: &Installed,
+    programs: &Programs<'_>,
     round: &mut Round,
     progress: &mut Progress,
 ) {
@@ -85,14 +100,45 @@ fn one(
         }
         Family::Store | Family::Dynoxide | Family::Dynalite | Family::DynamodbLocal => Vec::new(),
     };
-    let mut paced = Vec::new();
-    let row = run.row_and_more(contender, installed, progress, |server, row, progress| {
+    let (mut paced, mut turns) = (Vec::new(), Vec::new());
+    let row = run.row_and_more(contender, programs.program, progress, |server, row, progress| {
         for (workload, rate) in due {
             paced.extend(half(run, server, workload, rate, row, progress));
+        }
+        if let (Family::Larder, Some(store)) = (contender.family, programs.store) {
+            turns = in_turns(run, server, store, row, progress);
         }
     });
     round.rows.push(row);
     round.paced.extend(paced);
+    round.turns.extend(turns);
+}
+
+/// Measures puts of Larder and of its store in turns.
+fn in_turns(
+    run: &Run<'_>,
+    server: &Server,
+    store: &Installed,
+    row: &mut Row,
+    progress: &mut Progress,
+) -> Vec<Turn> {
+    let what = format!("{} and its store, puts in turns", row.name);
+    progress.doing(&what);
+    match turns::take(run, server, store) {
+        Ok(turns) => {
+            let tell = |turn: &Turn| {
+                let Turn { larder, by_threads, by_tasks } = turn;
+                format!("{larder:.0} to {by_threads:.0} and {by_tasks:.0}")
+            };
+            progress.step(1, &format!("{what}: {}", turns.iter().map(tell).collect::<Vec<_>>().join(", ")));
+            turns
+        }
+        Err(reason) => {
+            progress.step(1, &format!("{what}: {reason}"));
+            row.failures.push(Failure { workload: Some("puts in turns with the store".to_owned()), reason });
+            Vec::new()
+        }
+    }
 }
 
 /// Measures a workload at a rate; a rate of zero stands for half of what the row reached.

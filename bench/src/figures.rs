@@ -209,6 +209,20 @@ pub(crate) struct Round {
     pub(crate) rows: Vec<Row>,
     /// What was measured at a fixed rate.
     pub(crate) paced: Vec<Paced>,
+    /// Puts of Larder and of its store, in turns.
+    #[serde(default)]
+    pub(crate) turns: Vec<Turn>,
+}
+
+/// Durable puts in each second, right after each other.
+#[derive(Serialize, Deserialize, Clone, Copy, Default)]
+pub(crate) struct Turn {
+    /// Of Larder.
+    pub(crate) larder: f64,
+    /// Of the store alone, written by threads.
+    pub(crate) by_threads: f64,
+    /// Of the store alone, written by tasks.
+    pub(crate) by_tasks: f64,
 }
 
 /// Larder as its table grows and as connections are added.

@@ -30,6 +30,7 @@ mod stalls;
 mod store;
 mod table;
 mod tally;
+mod turns;
 mod verdict;
 mod workload;
 

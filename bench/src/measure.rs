@@ -156,6 +156,7 @@ impl Run<'_> {
             threads: self.options.connections.clone(),
             warm_up_seconds: self.options.warm_up_seconds(),
             seconds: self.options.seconds,
+            in_turns: false,
         };
         let mut command = installed.command();
         command.arg(serde_json::to_string(&task).map_err(|error| error.to_string())?);
@@ -199,8 +200,9 @@ impl Run<'_> {
         Ok(files)
     }
 
-    fn workload(&self, server: &Server, workload: Workload, progress: &mut Progress, row: &mut Row) {
-        let plan = |connections: usize| Plan {
+    /// A measurement of a server.
+    pub(crate) fn plan(&self, server: &Server, workload: Workload, connections: usize) -> Plan<'_> {
+        Plan {
             address: server.address,
             pid: server.pid,
             workload,
@@ -211,7 +213,11 @@ impl Run<'_> {
             warm_up: Duration::from_secs_f64(self.options.warm_up_seconds()),
             duration: Duration::from_secs_f64(self.options.seconds),
             letters: self.letters,
-        };
+        }
+    }
+
+    fn workload(&self, server: &Server, workload: Workload, progress: &mut Progress, row: &mut Row) {
+        let plan = |connections: usize| self.plan(server, workload, connections);
         if let Err(reason) = probe(&plan(1)) {
             progress
                 .step(self.options.connections.len(), &format!("{} {}: {reason}", row.name, workload.name()));

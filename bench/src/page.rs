@@ -304,7 +304,9 @@ included, divided by the requests answered. Writes are synced to the disk before
 The bar: in each round every server is started anew on an empty folder and loaded with 20,000 items, Larder and its floors side by
 side, so that what the machine does meanwhile meets all of them; each ratio is made within a round. \"HTTP alone\" is hyper on tokio
 with two workers that answers prepared bytes. \"Store alone\" is Larder's store with items of the same size and the same
-synchronisation, written by 16 writers, as blocking threads and as tasks on two workers; the faster of the two counts.
+synchronisation, written by 16 writers, as blocking threads and as tasks on two workers; the faster of the two is shown. The ratio of
+puts to it comes from turns: both run all the time, and Larder, the threads and the tasks are measured for a second each, seven times
+in changing order, each when the others are idle. Of the two kinds of writers the one counts that is faster by the middle of its turns.
 
 Half load is an open loop: requests fall due at a fixed rate, evenly spread over 16 connections, whether or not earlier ones are
 answered, and latency counts from the moment a request was due, so a stall is charged to everybody who waits for it. The generator

@@ -1,6 +1,6 @@
 //! Server processes: starting one, waiting for its first answer, reading what it used, stopping it.
 //!
-//! At most one server runs at a time, kept where a signal can reach it, so that none outlives the benchmark.
+//! All that runs is kept where a signal can reach it, so that nothing outlives the benchmark.
 //! What a process used is read from /proc; where there is none, the figures are absent, never guessed.
 
 use crate::connection::Connection;
@@ -8,11 +8,11 @@ use crate::random::{Letters, Random};
 use crate::request::Request;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ const POLL: Duration = Duration::from_micros(500);
 /// Linux counts process time in hundredths of a second on every architecture it shows to programs.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
+static RUNNING: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 
 /// A server that answers; it is killed when this is dropped.
 pub(crate) struct Server {
@@ -48,14 +48,12 @@ impl Server {
         let mut command = command(port);
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let spawned = Instant::now();
-        let child = command
-            .spawn()
-            .map_err(|error| format!("cannot start {}: {error}", command.get_program().to_string_lossy()))?;
+        let child = spawn(&mut command)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let mut server = Self { pid: child.id(), address, start_time: Duration::ZERO };
-        *running() = Some(child);
+        running().push(child);
         while !answers(address) {
-            if exited() {
+            if exited(server.pid) {
                 return Err(format!("it stopped while starting: {}", last_line(log)));
             }
             if spawned.elapsed() > START_LIMIT {
@@ -70,24 +68,64 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        stop_running();
+        stop(self.pid);
     }
+}
+
+/// A program that answers each line with a line; it is killed when this is dropped.
+pub(crate) struct Partner {
+    /// The process.
+    pub(crate) pid: u32,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Partner {
+    /// Starts a program.
+    pub(crate) fn start(mut command: Command) -> Result<Self, String> {
+        let mut child = spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let pid = child.id();
+        running().push(child);
+        let (questions, answers) = pipes.ok_or("a pipe is missing")?;
+        Ok(Self { pid, questions, answers: BufReader::new(answers) })
+    }
+
+    /// Says a line and waits for the one that answers it.
+    pub(crate) fn ask(&mut self, question: &str) -> Result<String, String> {
+        writeln!(self.questions, "{question}").map_err(|error| error.to_string())?;
+        let mut answer = String::new();
+        match self.answers.read_line(&mut answer) {
+            Ok(0) => Err("it ended".to_owned()),
+            Ok(_) => Ok(answer),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+impl Drop for Partner {
+    fn drop(&mut self) {
+        stop(self.pid);
+    }
+}
+
+fn spawn(command: &mut Command) -> Result<Child, String> {
+    let failure = |error, command: &Command| {
+        format!("cannot start {}: {error}", command.get_program().to_string_lossy())
+    };
+    command.spawn().map_err(|error| failure(error, command))
 }
 
 /// Runs a program to its end and hands out every line that it prints.
 pub(crate) fn run_lines(mut command: Command, mut line: impl FnMut(&str)) -> Result<(), String> {
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("cannot start {}: {error}", command.get_program().to_string_lossy()))?;
+    let mut child = spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let output = child.stdout.take();
-    *running() = Some(child);
+    let pid = child.id();
+    running().push(child);
     for text in output.into_iter().flat_map(|output| BufReader::new(output).lines()).map_while(Result::ok) {
         line(&text);
     }
-    let status = running().take().map(|mut child| child.wait());
-    match status {
+    match take(pid).map(|mut child| child.wait()) {
         Some(Ok(status)) if status.success() => Ok(()),
         Some(Ok(status)) => Err(format!("it ended with {status}")),
         Some(Err(error)) => Err(error.to_string()),
@@ -95,13 +133,29 @@ pub(crate) fn run_lines(mut command: Command, mut line: impl FnMut(&str)) -> Res
     }
 }
 
-/// Kills the server that runs, if any.
+/// Kills all that runs.
 pub(crate) fn stop_running() {
-    if let Some(mut child) = running().take() {
-        // A child that is gone already is what we want.
-        let _gone = child.kill();
-        let _status = child.wait();
+    for child in std::mem::take(&mut *running()) {
+        kill(child);
     }
+}
+
+fn stop(pid: u32) {
+    if let Some(child) = take(pid) {
+        kill(child);
+    }
+}
+
+fn kill(mut child: Child) {
+    // A child that is gone already is what we want.
+    let _gone = child.kill();
+    let _status = child.wait();
+}
+
+fn take(pid: u32) -> Option<Child> {
+    let mut running = running();
+    let place = running.iter().position(|child| child.id() == pid)?;
+    Some(running.swap_remove(place))
 }
 
 /// Processor time in seconds of a process and all its descendants.
@@ -212,12 +266,14 @@ fn read_stat(pid: u32) -> Option<Stat> {
     Some(Stat { parent, cpu_seconds: (number(11)? + number(12)?) / TICKS_PER_SECOND })
 }
 
-fn running() -> std::sync::MutexGuard<'static, Option<Child>> {
+fn running() -> std::sync::MutexGuard<'static, Vec<Child>> {
     RUNNING.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn exited() -> bool {
-    running().as_mut().is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
+fn exited(pid: u32) -> bool {
+    let mut running = running();
+    let child = running.iter_mut().find(|child| child.id() == pid);
+    child.is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
 }
 
 fn free_port() -> std::io::Result<u16> {

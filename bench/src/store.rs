@@ -41,6 +41,8 @@ pub(crate) struct Task {
     pub(crate) warm_up_seconds: f64,
     /// Measured seconds.
     pub(crate) seconds: f64,
+    /// Measure puts whenever a line names the writers, instead of everything once.
+    pub(crate) in_turns: bool,
 }
 
 /// What the process tells.
@@ -72,6 +74,9 @@ pub(crate) fn run(task: &Task) -> Result<(), String> {
     let idle_mb = tree_rss_mb(std::process::id());
     let bench = Arc::new(Bench { store, letters: Letters::new(), items: task.items });
     bench.load()?;
+    if task.in_turns {
+        return take_turns(task, &bench);
+    }
     for (workload, threads) in task
         .workloads
         .iter()
@@ -80,14 +85,55 @@ pub(crate) fn run(task: &Task) -> Result<(), String> {
         let cell = if workload == Workload::GetItem {
             bench.measure(task, threads, |window| bench.read_by_threads(threads, window))
         } else {
-            let blocking = bench.measure(task, threads, |window| bench.write_by_threads(threads, window));
-            let waiting = bench.measure(task, threads, |window| write_by_tasks(&bench, threads, window));
+            let [blocking, waiting] = Writers::ALL.map(|writers| writers.put(task, &bench, threads));
             faster(blocking, waiting)
         };
         let cell = cell.map(|cell| Cell { workload: workload.name().to_owned(), ..cell });
         print(&cell.map_or_else(Message::Failed, Message::Cell))?;
     }
     print(&Message::Resources { open_ms, idle_mb, loaded_mb: tree_rss_mb(std::process::id()) })
+}
+
+/// Who writes: a put awaits its turn in a thread that blocks, or in a task on one of two workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writers {
+    /// A thread each.
+    Threads,
+    /// A task each.
+    Tasks,
+}
+
+impl Writers {
+    /// Both kinds.
+    pub(crate) const ALL: [Self; 2] = [Self::Threads, Self::Tasks];
+
+    /// The line that asks for them.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Threads => "threads",
+            Self::Tasks => "tasks",
+        }
+    }
+
+    fn put(self, task: &Task, bench: &Arc<Bench>, count: usize) -> Result<Cell, String> {
+        bench.measure(task, count, |window| match self {
+            Self::Threads => bench.write_by_threads(count, window),
+            Self::Tasks => write_by_tasks(bench, count, window),
+        })
+    }
+}
+
+/// Measures puts by the writers that each line names, until no more come.
+fn take_turns(task: &Task, bench: &Arc<Bench>) -> Result<(), String> {
+    let count = task.threads.first().copied().unwrap_or(1);
+    for line in std::io::stdin().lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        let writers = Writers::ALL.into_iter().find(|writers| writers.name() == line);
+        let measured = writers.ok_or_else(|| format!("nobody is called {line}"));
+        let measured = measured.and_then(|writers| writers.put(task, bench, count));
+        print(&measured.map_or_else(Message::Failed, Message::Cell))?;
+    }
+    Ok(())
 }
 
 struct Bench {
