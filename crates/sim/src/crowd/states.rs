@@ -81,7 +81,7 @@ impl Crowd {
             (Busy::Deleting, told) => {
                 self.world.model.tables.remove(name);
                 self.ordered.tables.remove(name);
-                self.forget_spent(name);
+                self.forget_sent_to(name);
                 if told.is_none() {
                     self.tables.remove(name);
                     return Ok(());

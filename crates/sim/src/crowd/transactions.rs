@@ -117,11 +117,12 @@ impl Crowd {
         Ok(Plan { marks, writes, spends, ..Plan::looking(Due::Done, keys) })
     }
 
-    /// A table goes: what was sent to it does not fit the next one of its name.
-    pub(super) fn forget_spent(&mut self, table: &str) {
+    /// A table goes: what was sent to it does not fit the next one of its name, and keeps nobody off items there.
+    pub(super) fn forget_sent_to(&mut self, table: &str) {
         self.spent.retain(|spent| !spent.is_of(table));
         for held in self.clients.iter_mut().flatten() {
             held.spends.take_if(|spent| spent.is_of(table));
+            held.marks.retain(|(name, _)| name != table);
         }
     }
 
