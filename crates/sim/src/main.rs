@@ -1,6 +1,4 @@
-//! Plays seeds: `cargo run -p sim -- [--seed N] [--seeds COUNT] [--steps COUNT] [--hours N | --forever] [--tell]`.
-//! Without more it is a crowd of clients on a played disk; `--alone` is one client in memory, `--histories` the history of a table, and with
-//! `--disk` these two lie in a real folder.
+//! Plays seeds: `cargo run -p sim -- --help` says how.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,6 +7,17 @@ use sim::{Flaw, Place, Played, crowd, live, play, tell_everything};
 
 /// What is told of a run that goes on for hours.
 const PROGRESS_SEEDS: u64 = 100;
+const HELP: &str = "\
+usage: sim [--seed N] [--seeds COUNT] [--steps COUNT] [--hours N | --forever] [--tell] [--alone | --histories] [--disk]
+
+  --seed N       the first seed (1)
+  --seeds COUNT  how many (1)
+  --steps COUNT  steps of each (200); a seed plays the same only with as many steps
+  --hours N      go on from that seed for so long; --forever has no end
+  --tell         say what is asked, answered and done
+  --alone        one client, in memory, instead of a crowd on a played disk
+  --histories    the history of one table
+  --disk         these two in a real folder";
 
 /// What to play.
 struct Options {
@@ -71,11 +80,15 @@ impl Options {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+        eprintln!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
     let options = match Options::read(&arguments) {
         Ok(options) => options,
         Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::FAILURE;
+            eprintln!("{error}; --help lists the options");
+            return ExitCode::from(2);
         }
     };
     #[expect(
