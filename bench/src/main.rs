@@ -1,12 +1,13 @@
 //! Measures Larder beside its peers and beside the floor they all stand on.
 //!
-//! `run` measures all servers side by side, `bars` what the bar asks for, `growth` Larder as it grows, and `page` writes
-//! their page again. `floor` is the bare HTTP server and `store` the bare store, which the others start as contenders. The benchmark uses nothing of Larder's but its binary and its store, and changes nothing in it.
+//! `run` measures all servers side by side, `bars` what the bar asks for, `growth` Larder as it grows, `duel` two builds of
+//! it, and `page` writes their page again. `floor` is the bare HTTP server and `store` the bare store, which the others start as contenders. The benchmark uses nothing of Larder's but its binary and its store, and changes nothing in it.
 
 mod bars;
 mod compare;
 mod connection;
 mod curves;
+mod duel;
 mod figures;
 mod fill;
 mod floor;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Some("run") => run(Task::Servers, arguments),
         Some("bars") => run(Task::Bars, arguments),
         Some("growth") => run(Task::Growth, arguments),
+        Some("duel") => run(Task::Duel, arguments),
         Some("page") => write_page(arguments),
         Some("floor") => serve_floor(arguments),
         Some("store") => measure_store(arguments),
@@ -87,6 +89,10 @@ fn run(task: Task, arguments: impl Iterator<Item = String>) -> Result<(), String
             publish::bars(&options, &bars)
         }
         Task::Growth => publish::growth(&options, &growth::run(&run)?),
+        Task::Duel => {
+            print!("{}", duel::run(&run)?);
+            Ok(())
+        }
     }
 }
 

@@ -142,7 +142,7 @@ impl Run<'_> {
     }
 
     /// The tables that the workloads of a server need.
-    fn tables(&self, family: Family) -> Vec<Table> {
+    pub(crate) fn tables(&self, family: Family) -> Vec<Table> {
         let needed: Vec<Table> = self.workloads(family).map(Workload::table).collect();
         Table::ALL.into_iter().filter(|table| needed.contains(table)).collect()
     }

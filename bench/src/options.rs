@@ -13,6 +13,8 @@ Measures Larder beside its peers, beside the floor they all stand on, and as it 
 Usage: bench/run [options]          all servers and workloads side by side
        bench/run bars [options]     the bar: what it asks for, in several rounds, and latency at half load
        bench/run growth [options]   Larder as its table grows and as connections are added
+       bench/run duel --against PATH [options]
+                                    this build and another in turns, for decisions
        bench/run page               write docs/performance again from the figures in bench/results
 
   --only NAMES           servers, with commas: larder, dynoxide, dynalite, dynamodb-local, floor, store
@@ -21,11 +23,12 @@ Usage: bench/run [options]          all servers and workloads side by side
   --seconds N            length of one measurement (5; bars and growth: 3)
   --items N              items in each table (20000)
   --sizes NUMBERS        growth: items in its table, with commas (10000,100000,1000000,10000000)
-  --rounds N             bars, growth: how many times each figure is measured; the middle one counts (3)
+  --rounds N             how many times each figure is measured; the middle one counts (3; duel: 12)
   --client-threads N     threads of the load generator (a quarter of the cores, at least 1)
   --quick                measurements of one second
   --disk-only            leave out the rows that keep their data in memory
   --larder PATH          measure this binary instead of building one
+  --against PATH         duel: the other binary
   --with dynamodb-local PATH
                          also measure DynamoDB Local from a folder of yours that holds DynamoDBLocal.jar
   --publish              write into docs/performance even when parts were left out
@@ -43,6 +46,8 @@ pub(crate) enum Task {
     Bars,
     /// Larder as it grows.
     Growth,
+    /// Two builds of Larder.
+    Duel,
 }
 
 /// The options of a run.
@@ -71,6 +76,8 @@ pub(crate) struct Options {
     pub(crate) disk_only: bool,
     /// A Larder that is built already.
     pub(crate) larder: Option<PathBuf>,
+    /// The one it is compared with in a duel.
+    pub(crate) against: Option<PathBuf>,
     /// The folder of DynamoDB Local.
     pub(crate) dynamodb_local: Option<PathBuf>,
     /// Whether the figures may go into docs.
@@ -109,6 +116,7 @@ impl Options {
                 "--quick" => options.seconds = 1.0,
                 "--disk-only" => options.disk_only = true,
                 "--larder" => options.larder = Some(PathBuf::from(value()?)),
+                "--against" => options.against = Some(PathBuf::from(value()?)),
                 "--with" => {
                     let what = value()?;
                     if what != Family::DynamodbLocal.name() {
@@ -132,6 +140,7 @@ impl Options {
                 (vec![Workload::GetItem, Workload::PutItem, Workload::PutItemFollowed], vec![16], 3.0)
             }
             Task::Growth => (Workload::GROWN.to_vec(), (0..=8).map(|power| 1 << power).collect(), 3.0),
+            Task::Duel => (vec![Workload::GetItem, Workload::PutItem], vec![16], 1.0),
         };
         Self {
             home: PathBuf::from("."),
@@ -142,10 +151,11 @@ impl Options {
             seconds,
             items: 20_000,
             sizes: vec![10_000, 100_000, 1_000_000, 10_000_000],
-            rounds: 3,
+            rounds: if task == Task::Duel { 12 } else { 3 },
             client_threads: (crate::machine::cores() / 4).max(1),
             disk_only: false,
             larder: None,
+            against: None,
             dynamodb_local: None,
             publish: false,
         }

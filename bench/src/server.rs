@@ -157,6 +157,12 @@ impl Installed {
         Self { program, first_arguments, version }
     }
 
+    /// A program that is there already.
+    pub(crate) fn at(program: &Path) -> Result<Self, String> {
+        let program = program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?;
+        Ok(Self::new(program, &[], String::new()))
+    }
+
     /// The program with the arguments that always come first.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
@@ -170,8 +176,7 @@ fn build_larder(options: &Options) -> Result<Installed, String> {
     let commit = output(Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(&root));
     let version = commit.map_or_else(|_| String::new(), |commit| format!("commit {}", commit.trim()));
     if let Some(program) = &options.larder {
-        let program = program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?;
-        return Ok(Installed::new(program, &[], version));
+        return Ok(Installed { version, ..Installed::at(program)? });
     }
     let build = ["build", "--release", "--message-format", "json-render-diagnostics"];
     let messages = output(Command::new("cargo").args(build).current_dir(&root))?;
