@@ -42,7 +42,8 @@ pub(crate) fn run(run: &Run<'_>) -> Result<String, String> {
 fn duel(run: &Run<'_>, builds: &[Installed; 2], folder: &Path) -> Result<String, String> {
     let [one, other] = builds;
     let servers = [start(run, one, &folder.join("0"))?, start(run, other, &folder.join("1"))?];
-    let mut progress = Progress::new(run.options.rounds * run.options.workloads.len());
+    let mut progress =
+        Progress::new(run.options.rounds * run.options.workloads.len() * run.options.connections.len());
     let mut report = String::new();
     for &workload in &run.options.workloads {
         for &connections in &run.options.connections {

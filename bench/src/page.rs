@@ -327,7 +327,7 @@ const RUN_AGAIN: &str = "\
 ## Run it again
 
 ```
-bench/run bars      # the bar and half load, about 9 minutes
+bench/run bars      # the bar and half load, about 11 minutes
 bench/run growth    # growth, about 15 minutes; needs 18 GB of free disk while it runs
 bench/run           # all servers and workloads, about 20 minutes; writes servers.md
 bench/run --help
