@@ -18,6 +18,8 @@ pub(crate) const HALVED: [Workload; 2] = [Workload::GetItem, Workload::PutItem];
 /// Over how many connections all of the bar is measured.
 pub(crate) const CONNECTIONS: usize = 16;
 const SETTLE_MAX: Duration = Duration::from_secs(20);
+/// How long the machine alone is watched before each measurement at half load.
+const STALLS_WATCHED: Duration = Duration::from_secs(2);
 
 /// Measures all rounds.
 pub(crate) fn rounds(run: &Run<'_>) -> Vec<Round> {
@@ -164,6 +166,7 @@ fn half(
         warm_up: Duration::from_secs_f64(run.options.warm_up_seconds()),
         duration: Duration::from_secs_f64(run.options.seconds),
         letters: run.letters,
+        watched: STALLS_WATCHED,
         disk: (workload == Workload::PutItem && row.role == Role::Larder).then_some(run.data.as_path()),
     };
     match measure(&pace, &row.name) {

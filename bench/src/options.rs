@@ -29,6 +29,7 @@ Usage: bench/run [options]          all servers and workloads side by side
   --disk-only            leave out the rows that keep their data in memory
   --larder PATH          measure this binary instead of building one
   --against PATH         duel: the other binary
+  --rate N               duel: so many requests fall due each second, and latency counts from then
   --with dynamodb-local PATH
                          also measure DynamoDB Local from a folder of yours that holds DynamoDBLocal.jar
   --publish              write into docs/performance even when parts were left out
@@ -78,6 +79,8 @@ pub(crate) struct Options {
     pub(crate) larder: Option<PathBuf>,
     /// The one it is compared with in a duel.
     pub(crate) against: Option<PathBuf>,
+    /// Requests that fall due in each second of a duel; none when all connections are to be busy.
+    pub(crate) rate: Option<f64>,
     /// The folder of DynamoDB Local.
     pub(crate) dynamodb_local: Option<PathBuf>,
     /// Whether the figures may go into docs.
@@ -117,6 +120,7 @@ impl Options {
                 "--disk-only" => options.disk_only = true,
                 "--larder" => options.larder = Some(PathBuf::from(value()?)),
                 "--against" => options.against = Some(PathBuf::from(value()?)),
+                "--rate" => options.rate = Some(positive(&value()?)?),
                 "--with" => {
                     let what = value()?;
                     if what != Family::DynamodbLocal.name() {
@@ -156,6 +160,7 @@ impl Options {
             disk_only: false,
             larder: None,
             against: None,
+            rate: None,
             dynamodb_local: None,
             publish: false,
         }

@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 
 /// The parts of all answers whose slowest is told, in thousandths.
 const PERMILLES: [u64; 5] = [500, 900, 990, 999, 1000];
-/// How long the machine alone is watched before each measurement.
-const STALLS_WATCHED: Duration = Duration::from_secs(2);
 
 /// One measurement to make.
 pub(crate) struct Pace<'a> {
@@ -43,6 +41,8 @@ pub(crate) struct Pace<'a> {
     pub(crate) duration: Duration,
     /// Payloads.
     pub(crate) letters: &'a Letters,
+    /// How long the machine alone is watched before that.
+    pub(crate) watched: Duration,
     /// A folder on the disk that every answer waits for, if it does.
     pub(crate) disk: Option<&'a Path>,
 }
@@ -89,9 +89,9 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
     // What others have left in memory for the disk would be written in the middle of the measurement.
     rustix::fs::sync();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut stall_p99_ms = Stalls::watch(cores, STALLS_WATCHED).wait_ms(0.01);
+    let mut stall_p99_ms = Stalls::watch(cores, pace.watched).wait_ms(0.01);
     if let Some(folder) = pace.disk {
-        let disk = Stalls::watch_disk(folder, STALLS_WATCHED).map_err(|error| error.to_string())?;
+        let disk = Stalls::watch_disk(folder, pace.watched).map_err(|error| error.to_string())?;
         stall_p99_ms = stall_p99_ms.max(disk.wait_ms(0.01));
     }
     let text = |error: std::io::Error| error.to_string();
@@ -281,6 +281,7 @@ mod tests {
             warm_up: Duration::ZERO,
             duration: Duration::from_millis(400),
             letters: &Letters::new(),
+            watched: Duration::from_millis(10),
             disk: None,
         };
         let paced = measure(&pace, "stalling").unwrap();
