@@ -14,9 +14,11 @@ use crate::request::Request;
 use crate::stalls::Stalls;
 use crate::tally::WRONG_ONE_IN;
 use crate::workload::{Place, Target, Workload};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
 use std::fs;
 use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -123,45 +125,58 @@ pub(crate) fn measure(pace: &Pace<'_>, server: &str) -> Result<Paced, String> {
 
 /// Sends what is due and takes what has come, until everything that was due is answered.
 fn drive(lanes: &mut [Lane], window: Window, pace: &Pace<'_>) -> Result<Seen, String> {
+    let text = |error: std::io::Error| error.to_string();
+    let sockets = Sockets::of(lanes).map_err(text)?;
+    let mut come = Vec::with_capacity(lanes.len());
     let mut seen = Seen::default();
     loop {
         let now = Instant::now();
         if now > window.end + PATIENCE {
             return Err(format!("it cannot keep up with {:.0} requests each second", pace.rate));
         }
+        let mut next: Option<Instant> = None;
+        let mut is_over = true;
         for lane in &mut *lanes {
-            lane.ask(now, window, &mut seen).map_err(|error| error.to_string())?;
+            lane.ask(now, window, &mut seen).map_err(text)?;
+            let due = lane.next(window);
+            is_over &= due.is_none() && matches!(lane.state, State::Free(_));
+            next = [next, due].into_iter().flatten().min();
         }
-        let next = lanes.iter().filter_map(|lane| lane.next(window)).min();
-        let asked: Vec<usize> = (0..lanes.len()).filter(|index| is_asked(lanes, *index)).collect();
-        if next.is_none() && asked.is_empty() {
+        if is_over {
             return Ok(seen);
         }
         let wait = next.map_or(PATIENCE, |due| due.saturating_duration_since(Instant::now()));
-        for index in ready(lanes, &asked, wait)? {
-            if let Some(lane) = lanes.get_mut(index) {
-                lane.take(window, pace, &mut seen).map_err(|error| error.to_string())?;
+        sockets.wait(&mut come, wait).map_err(text)?;
+        for event in come.drain(..) {
+            let place = usize::try_from(event.data.u64()).unwrap_or(usize::MAX);
+            if let Some(lane) = lanes.get_mut(place) {
+                lane.take(window, pace, &mut seen).map_err(text)?;
             }
         }
     }
 }
 
-fn is_asked(lanes: &[Lane], index: usize) -> bool {
-    lanes.get(index).is_some_and(|lane| matches!(lane.state, State::Asked(_)))
-}
+/// The sockets of all lanes. The kernel keeps the list, so that a wait costs what has come and not what could.
+struct Sockets(OwnedFd);
 
-/// Waits until one of these lanes has something to read, or for so long.
-fn ready(lanes: &[Lane], asked: &[usize], wait: Duration) -> Result<Vec<usize>, String> {
-    let stream = |index: &usize| Some(lanes.get(*index)?.connection.stream());
-    let mut polled: Vec<PollFd<'_>> =
-        asked.iter().filter_map(stream).map(|stream| PollFd::new(stream, PollFlags::IN)).collect();
-    let wait = Timespec::try_from(wait).map_err(|error| error.to_string())?;
-    match poll(&mut polled, Some(&wait)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(error) => return Err(error.to_string()),
+impl Sockets {
+    fn of(lanes: &[Lane]) -> std::io::Result<Self> {
+        let sockets = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        for (place, lane) in lanes.iter().enumerate() {
+            let place = epoll::EventData::new_u64(place as u64);
+            epoll::add(&sockets, lane.connection.stream(), place, epoll::EventFlags::IN)?;
+        }
+        Ok(Self(sockets))
     }
-    let has_come = asked.iter().zip(&polled).filter(|(_, polled)| !polled.revents().is_empty());
-    Ok(has_come.map(|(index, _)| *index).collect())
+
+    /// Waits until some have something to read, or for so long.
+    fn wait(&self, come: &mut Vec<epoll::Event>, wait: Duration) -> std::io::Result<()> {
+        let wait = Timespec::try_from(wait).map_err(std::io::Error::other)?;
+        match epoll::wait(&self.0, spare_capacity(come), Some(&wait)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 impl Lane {
