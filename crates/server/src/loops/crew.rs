@@ -14,6 +14,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, Event, EventData, EventFlags};
 use rustix::event::{EventfdFlags, Timespec, eventfd};
 use rustix::io::Errno;
+use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 use std::cell::RefCell;
 use std::io;
 use std::net::TcpStream;
@@ -207,6 +208,9 @@ impl Crew {
                     if !self.sleep(&mut board, &mut events) {
                         break;
                     }
+                    let busy = board.core();
+                    drop(board);
+                    leave_core(busy);
                 }
                 Next::End => {
                     drop(board);
@@ -232,6 +236,7 @@ impl Crew {
     fn look(&self, events: &mut Vec<Event>, time_max: Option<&Timespec>) {
         self.ask_kernel(events, time_max);
         let mut board = self.board.lock();
+        board.note_core(sched_getcpu());
         let watcher_rests = time_max.is_none() && board.polling_ends();
         self.note(&mut board, events);
         // Before the lock is given back, so that it is done also if this thread loses its core there.
@@ -348,6 +353,32 @@ impl Crew {
     }
 }
 
+/// Moves this thread to another core if it is on this one, where another thread serves that needs its help.
+///
+/// Linux wakes a thread where the one is that wakes it, and on a busy machine looks no further, although another core has
+/// nothing to do. Then help would wait for the very thread that it is to help, and both for the caller that the kernel put
+/// there as well.
+fn leave_core(busy: Option<usize>) {
+    let Some(busy) = busy.filter(|busy| *busy == sched_getcpu()) else { return };
+    if let Err(error) = move_off(busy) {
+        tracing::debug!(%error, "a thread that came to help could not move to another core");
+    }
+}
+
+/// Moves this thread off a core if it may run on any other, without binding it to one. Answers where it came to.
+fn move_off(core: usize) -> Result<usize, Errno> {
+    let allowed = sched_getaffinity(None)?;
+    let mut others = allowed;
+    others.unset(core);
+    if others.count() == 0 {
+        return Ok(core);
+    }
+    sched_setaffinity(None, &others)?;
+    let came_to = sched_getcpu();
+    sched_setaffinity(None, &allowed)?;
+    Ok(came_to)
+}
+
 /// Brings a thread back that was aside, also after a panic.
 struct Back<'a>(&'a Crew);
 
@@ -369,8 +400,20 @@ fn now() -> Instant {
 mod tests {
     use super::super::tests::pair;
     use super::*;
+    use rustix::thread::CpuSet;
     use std::future::poll_fn;
     use std::io::{ErrorKind, Read, Write};
+
+    #[test]
+    fn a_thread_that_moves_off_its_core_is_bound_to_none() {
+        let allowed = sched_getaffinity(None).unwrap();
+        for core in (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)) {
+            let came_to = move_off(core).unwrap();
+            assert!(came_to != core || allowed.count() == 1, "it stayed on core {core}");
+            assert!(allowed.is_set(came_to), "it came to core {came_to}");
+            assert_eq!(sched_getaffinity(None).unwrap(), allowed);
+        }
+    }
 
     #[test]
     fn the_watcher_takes_what_the_one_that_waits_for_it_has_no_core_for() {

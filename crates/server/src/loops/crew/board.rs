@@ -30,6 +30,8 @@ pub(super) struct Board {
     watch: Watch,
     /// Whether a thread waits for sockets, and will until something happens there or the bell rings.
     is_polled: bool,
+    /// The core of the one that took the last word of the kernel.
+    core: Option<usize>,
     is_over: bool,
 }
 
@@ -76,6 +78,7 @@ impl Board {
             turns: 0,
             watch: Watch::Nobody,
             is_polled: false,
+            core: None,
             is_over: false,
         }
     }
@@ -139,6 +142,16 @@ impl Board {
 
     pub(super) fn polling_begins(&mut self) {
         self.is_polled = true;
+    }
+
+    /// Somebody serves on this core.
+    pub(super) fn note_core(&mut self, core: usize) {
+        self.core = Some(core);
+    }
+
+    /// The core on which somebody was last seen to serve.
+    pub(super) fn core(&self) -> Option<usize> {
+        self.core
     }
 
     fn awake(&self) -> usize {
