@@ -144,9 +144,8 @@ fn verdict(workload: Workload, connections: usize, turns: &[Turn]) -> String {
     let ahead = turns.iter().filter(|turn| ratio(turn) > 1.0).count();
     let mut text = format!("{} over {connections}, the middle of {} turns:\n", workload.name(), turns.len());
     for (place, name) in NAMES.into_iter().enumerate() {
-        let figure = |what: &dyn Fn(Reached) -> f64| {
-            of(&|turn| turn.get(place).map_or(0.0, |reached| what(*reached)))
-        };
+        let figure =
+            |what: &dyn Fn(Reached) -> f64| of(&|turn| turn.get(place).map_or(0.0, |reached| what(*reached)));
         let first = figure(&|reached| match reached {
             Reached::Full { per_second, .. } => per_second,
             Reached::Paced { p50_ms, .. } => p50_ms,
@@ -178,7 +177,8 @@ mod tests {
     fn a_duel_is_decided_turn_by_turn() {
         // The machine is twice as fast in the last turn; the builds differ by a tenth in each.
         let turn = |rate: f64| {
-            [(rate * 1.1, 10.0), (rate, 11.0)].map(|(per_second, cpu_us)| Reached::Full { per_second, cpu_us })
+            [(rate * 1.1, 10.0), (rate, 11.0)]
+                .map(|(per_second, cpu_us)| Reached::Full { per_second, cpu_us })
         };
         let told = verdict(Workload::GetItem, 16, &[turn(100.0), turn(110.0), turn(200.0)]);
         assert!(told.contains("1.100 times as fast, ahead in 3 of 3"), "{told}");
