@@ -3,8 +3,7 @@
 
 use crate::answer::Answer;
 use crate::lane::{self, Left};
-use crate::loops::Wire;
-use crate::pipeline::{self, House, Peer};
+use crate::pipeline::{self, Door, House, Peer};
 use crate::socket::{Phase, Socket};
 use crate::stop::Stop;
 use bytes::BytesMut;
@@ -29,37 +28,22 @@ const PREFACE_PAUSE: Duration = Duration::from_millis(5);
 const PING_INTERVAL: Duration = Duration::from_secs(60);
 const PING_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Serves a connection of the API as long as its requests are plain. What is left to somebody else: the socket, and the
-/// bytes that have come.
-pub(crate) async fn serve_plain(
-    wire: Wire,
-    peer: Peer,
-    house: &House,
-    stop: &Stop,
-) -> Option<(std::net::TcpStream, Vec<u8>)> {
-    let served = match lane::serve(&wire, peer, house, stop).await {
-        Ok(Left::Foreign(bytes)) => wire.into_stream().map(|stream| Some((stream, bytes))),
-        Ok(Left::Over) => Ok(None),
-        Err(error) => Err(error),
+/// Serves a connection to its end, whatever it speaks.
+pub(crate) async fn serve(mut stream: TcpStream, peer: Peer, house: Arc<House>, stop: Arc<Stop>) {
+    let begun = match peer.door {
+        Door::Console => Vec::new(),
+        Door::Api => match lane::serve(&mut stream, peer, &house, &stop).await {
+            Ok(Left::Foreign(begun)) => begun,
+            Ok(Left::Over) => return,
+            Err(error) => return tracing::debug!(%error, "a connection ended early"),
+        },
     };
-    served.unwrap_or_else(|error| {
-        tracing::debug!(%error, "a connection ended early");
-        None
-    })
+    // Most connections never need the room that this takes.
+    Box::pin(serve_library(stream, begun, peer, house, stop)).await;
 }
 
-/// Serves a connection to its end, whatever it speaks. Some bytes may have come already.
-pub(crate) async fn serve(
-    stream: std::net::TcpStream,
-    begun: Vec<u8>,
-    peer: Peer,
-    house: Arc<House>,
-    stop: Arc<Stop>,
-) {
-    let stream = match TcpStream::from_std(stream) {
-        Ok(stream) => stream,
-        Err(error) => return tracing::warn!(%error, "a connection could not be watched"),
-    };
+/// Has the library serve a connection to its end. Some bytes may have come already.
+async fn serve_library(stream: TcpStream, begun: Vec<u8>, peer: Peer, house: Arc<House>, stop: Arc<Stop>) {
     let http2 = tokio::select! {
         biased;
         http2 = speaks_http2(&stream, &begun) => http2,

@@ -5,16 +5,18 @@
 //! costs more than half as much as a GetItem itself (docs/decisions/0007).
 
 use crate::answer;
-use crate::loops::{Habit, Wire};
+use crate::habit::Habit;
 use crate::pipeline::{self, Asked, House, Peer};
 use crate::stop::Stop;
 use httparse::{Header, Status};
 use hyper::StatusCode;
 use std::future::poll_fn;
 use std::io;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 /// More headers than any SDK sends.
@@ -39,7 +41,12 @@ pub(crate) enum Left {
 }
 
 /// Serves whole and plain calls until one is not, or there are no more.
-pub(crate) async fn serve(wire: &Wire, peer: Peer, house: &House, stop: &Stop) -> io::Result<Left> {
+pub(crate) async fn serve(
+    stream: &mut TcpStream,
+    peer: Peer,
+    house: &House,
+    stop: &Stop,
+) -> io::Result<Left> {
     let mut told = pin!(stop.told());
     // The task is told once; at each step after that, one read of memory is enough.
     poll_fn(|context| {
@@ -66,14 +73,14 @@ pub(crate) async fn serve(wire: &Wire, peer: Peer, house: &House, stop: &Stop) -
                 let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let is_last = stop.is_wanted();
                 answer::write_head(&mut out, status, &done.bytes, is_last);
-                send(wire, &mut out, &done.bytes).await?;
+                send(stream, &mut out, &done.bytes).await?;
                 if is_last {
                     return Ok(Left::Over);
                 }
                 call.bytes
             }
             Seen::Nothing => {
-                if !begun(wire, &mut buffer, stop).await? {
+                if !begun(stream, &mut buffer, stop).await? {
                     return Ok(Left::Over);
                 }
                 continue;
@@ -83,8 +90,7 @@ pub(crate) async fn serve(wire: &Wire, peer: Peer, house: &House, stop: &Stop) -
                 // A length that was only announced buys little memory.
                 buffer.reserve(missing.min(BUFFER_BYTES));
                 // One that is slow, or has gone in the middle, is left to the library.
-                let reading = poll_fn(|context| wire.poll_read(context, &mut buffer));
-                match tokio::time::timeout_at(until, reading).await.unwrap_or(Ok(0))? {
+                match tokio::time::timeout_at(until, stream.read_buf(&mut buffer)).await.unwrap_or(Ok(0))? {
                     0 => return Ok(Left::Foreign(buffer)),
                     _ => continue,
                 }
@@ -231,41 +237,57 @@ fn digits(value: &[u8]) -> Option<usize> {
 
 /// Waits as long as the caller likes for a new request. False if there is none, because the caller has gone or the server
 /// stops.
-async fn begun(wire: &Wire, buffer: &mut Vec<u8>, stop: &Stop) -> io::Result<bool> {
+async fn begun(stream: &mut TcpStream, buffer: &mut Vec<u8>, stop: &Stop) -> io::Result<bool> {
     buffer.reserve(BUFFER_BYTES / 2);
-    let read = poll_fn(|context| {
-        let read = wire.poll_read(context, buffer);
-        if read.is_ready() || !stop.is_wanted() {
-            return read;
-        }
-        // A request that is there already is answered.
-        wire.look_again();
-        Poll::Ready(match wire.poll_read(context, buffer) {
-            Poll::Ready(read) => read,
-            Poll::Pending => Ok(0),
+    let read = {
+        let mut reading = pin!(stream.read_buf(buffer));
+        poll_fn(|context| {
+            let read = reading.as_mut().poll(context);
+            if read.is_pending() && stop.is_wanted() { Poll::Ready(None) } else { read.map(Some) }
         })
-    });
-    Ok(read.await? > 0)
+        .await
+    };
+    // A request that is there already is answered.
+    Ok(read.unwrap_or_else(|| read_at_once(stream, buffer))? > 0)
+}
+
+/// Reads what is there, also if the runtime has not been told of it yet.
+#[cfg(unix)]
+fn read_at_once(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    use rustix::buffer::spare_capacity;
+    use rustix::io::Errno;
+    match rustix::io::read(stream, spare_capacity(buffer)) {
+        Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+        read => Ok(read?),
+    }
+}
+
+#[cfg(not(unix))]
+fn read_at_once(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    match stream.try_read_buf(buffer) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
+        read => read,
+    }
 }
 
 /// Sends an answer. The head is in `out` and leaves with the body if that is small; `out` is empty after it.
-async fn send(wire: &Wire, out: &mut Vec<u8>, body: &[u8]) -> io::Result<()> {
+async fn send(stream: &mut TcpStream, out: &mut Vec<u8>, body: &[u8]) -> io::Result<()> {
     if body.len() <= COPIED_BYTES_MAX {
         out.extend_from_slice(body);
-        write_all(wire, out).await?;
+        write_all(stream, out).await?;
     } else {
-        write_all(wire, out).await?;
-        write_all(wire, body).await?;
+        write_all(stream, out).await?;
+        write_all(stream, body).await?;
     }
     out.clear();
     Ok(())
 }
 
-async fn write_all(wire: &Wire, mut rest: &[u8]) -> io::Result<()> {
+async fn write_all(stream: &mut TcpStream, mut rest: &[u8]) -> io::Result<()> {
     while !rest.is_empty() {
-        let mut writing = poll_fn(|context| wire.poll_write(context, rest));
+        let mut writing = pin!(stream.write(rest));
         // Most answers leave at once, without a timer.
-        let at_once = poll_fn(|context| Poll::Ready(Pin::new(&mut writing).poll(context))).await;
+        let at_once = poll_fn(|context| Poll::Ready(writing.as_mut().poll(context))).await;
         let written = match at_once {
             Poll::Ready(written) => written?,
             Poll::Pending => tokio::time::timeout(DEPARTURE_TIME_MAX, writing).await??,

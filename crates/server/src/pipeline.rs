@@ -8,7 +8,7 @@ use crate::about;
 use crate::answer::{self, Answer, Form};
 use crate::body::{self, Refusal, Sender};
 use crate::clock;
-use crate::loops::{Habit, aside};
+use crate::habit::Habit;
 use crate::pages;
 use crate::socket::Phase;
 use crate::stop::Stop;
@@ -29,6 +29,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use tokio::task::block_in_place;
 use tokio::time::Instant;
 use traffic::{Served, Traffic, Watch};
 
@@ -240,7 +241,7 @@ async fn carry_out(house: &House, asked: &Asked<'_>, name: Name, body: &[u8]) ->
         let is_capacity_asked = about::ask_capacity(&mut operation);
         let pending = match kind_of_many(name) {
             Some(kind) => run_many(house, operation, kind, asked.habit),
-            None if waits_for_the_disk(name) => aside(|| house.engine.run(operation)),
+            None if waits_for_the_disk(name) => block_in_place(|| house.engine.run(operation)),
             None => house.engine.run(operation),
         };
         match pending.answer().await {
@@ -295,7 +296,7 @@ fn run_many(house: &House, operation: Operation, kind: u8, habit: Option<&Habit>
         habit.inspect(|habit| habit.note(kind, began.elapsed()));
         pending
     };
-    if habit.is_none_or(|habit| habit.is_long(kind)) { aside(run) } else { run() }
+    if habit.is_none_or(|habit| habit.is_long(kind)) { block_in_place(run) } else { run() }
 }
 
 /// Operations that may be about many items, at most as many as `Habit` tells apart.

@@ -4,7 +4,6 @@
 use crate::connection;
 use crate::delivery::Deliveries;
 use crate::jobs::Jobs;
-use crate::loops::{Loops, Seats};
 use crate::pipeline::{Door, House, Peer};
 use crate::stop::{Stop, on_signals};
 use crate::work::Work;
@@ -16,6 +15,7 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, mpsc};
 use traffic::Traffic;
 use transfer::Buckets;
@@ -24,6 +24,10 @@ use transfer::Buckets;
 const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
 /// The pause after the system refused a connection, most often for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Threads that serve, however few cores there are.
+const THREADS_MIN: usize = 2;
+/// Threads that stand in for one whose call takes long or waits for the disk. They go when they are idle.
+const BLOCKING_THREADS_MAX: usize = 16;
 /// As many file descriptors as a server of this kind can use; some systems refuse "as many as you have".
 #[cfg(unix)]
 const OPEN_FILES_WANTED: u64 = 65_536;
@@ -69,7 +73,7 @@ pub struct Settings {
 
 /// A server that is ready to run.
 pub struct Server {
-    loops: Loops,
+    runtime: Runtime,
     listener: Listener,
     settings: Settings,
     engine: Arc<Engine>,
@@ -84,14 +88,14 @@ impl Server {
     /// Prepares everything that can fail. From here on signals end the server gracefully.
     pub fn new(listener: Listener, engine: Engine, settings: Settings) -> io::Result<Server> {
         let places = Arc::new(Semaphore::new(places(raise_open_files())));
-        let loops = Loops::new()?;
+        let runtime = runtime()?;
         let stop = Arc::new(Stop::default());
         {
-            let _inside = loops.runtime().enter();
+            let _inside = runtime.enter();
             on_signals(Arc::clone(&stop))?;
         }
         let engine = Arc::new(engine);
-        Ok(Server { loops, listener, settings, engine, clock: None, kinesis: None, stop, places })
+        Ok(Server { runtime, listener, settings, engine, clock: None, kinesis: None, stop, places })
     }
 
     /// Lets callers turn this clock, which must be the engine's.
@@ -127,8 +131,7 @@ impl Server {
             stop: Arc::clone(&self.stop),
         });
         let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
-        let seats = self.loops.seats();
-        let served = self.loops.runtime().block_on(serve_all(doors, house, self.stop, (self.places, seats)));
+        let served = self.runtime.block_on(serve_all(doors, house, self.stop, self.places));
         if let Some(deliveries) = deliveries {
             deliveries.stop();
         }
@@ -138,7 +141,7 @@ impl Server {
         work.stop();
         // The threads live on until the engine is closed, so that a second signal is heard.
         let closed = self.engine.close();
-        self.loops.end();
+        self.runtime.shutdown_background();
         served?;
         closed.map_err(io::Error::other)
     }
@@ -149,7 +152,7 @@ async fn serve_all(
     doors: [(Option<Listener>, Door); 2],
     house: Arc<House>,
     stop: Arc<Stop>,
-    (places, seats): (Arc<Semaphore>, Seats),
+    places: Arc<Semaphore>,
 ) -> io::Result<()> {
     let (alive, mut all_gone) = mpsc::channel::<Infallible>(1);
     let mut accepting = Vec::new();
@@ -161,7 +164,7 @@ async fn serve_all(
             door,
             Arc::clone(&house),
             Arc::clone(&stop),
-            (Arc::clone(&places), seats.clone(), alive.clone()),
+            (Arc::clone(&places), alive.clone()),
         )));
     }
     drop(alive);
@@ -180,7 +183,7 @@ async fn accept(
     door: Door,
     house: Arc<House>,
     stop: Arc<Stop>,
-    (places, seats, alive): (Arc<Semaphore>, Seats, mpsc::Sender<Infallible>),
+    (places, alive): (Arc<Semaphore>, mpsc::Sender<Infallible>),
 ) {
     let mut refusing = false;
     loop {
@@ -201,7 +204,7 @@ async fn accept(
                 refusing = false;
                 let (house, stop) = (Arc::clone(&house), Arc::clone(&stop));
                 let peer = Peer { address, door };
-                if let Err(error) = seat(stream, peer, house, stop, &seats, (place, alive.clone())) {
+                if let Err(error) = seat(stream, peer, house, stop, (place, alive.clone())) {
                     tracing::debug!(%error, "a connection was gone before it was served");
                 }
             }
@@ -216,35 +219,32 @@ async fn accept(
     }
 }
 
-/// Gives a connection to those who serve it. It keeps `stay` as long as it lasts.
+/// Has a connection served. It keeps `stay` as long as it lasts.
 fn seat(
     stream: tokio::net::TcpStream,
     peer: Peer,
     house: Arc<House>,
     stop: Arc<Stop>,
-    seats: &Seats,
     stay: impl Send + 'static,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let stream = stream.into_std()?;
-    let runtime = seats.runtime().clone();
-    let to_the_end = move |stream, begun, house, stop, stay| {
-        runtime.spawn(async move {
-            connection::serve(stream, begun, peer, house, stop).await;
-            drop(stay);
-        });
-    };
-    match peer.door {
-        Door::Console => to_the_end(stream, Vec::new(), house, stop, stay),
-        Door::Api => {
-            return seats.give(stream, move |wire| async move {
-                if let Some((stream, begun)) = connection::serve_plain(wire, peer, &house, &stop).await {
-                    to_the_end(stream, begun, house, stop, stay);
-                }
-            });
-        }
-    }
+    tokio::spawn(async move {
+        connection::serve(stream, peer, house, stop).await;
+        drop(stay);
+    });
     Ok(())
+}
+
+/// The threads that serve, one for each core, and two at least, so that one goes on when the other is held up
+/// (docs/decisions/0012).
+fn runtime() -> io::Result<Runtime> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Builder::new_multi_thread()
+        .worker_threads(cores.max(THREADS_MIN))
+        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .thread_name("larder-http")
+        .enable_all()
+        .build()
 }
 
 /// Connections and table files are bounded only by what the system allows, so ask for all of it.
@@ -284,5 +284,30 @@ mod tests {
         assert_eq!(places(Some(20_000)), 18_976);
         assert_eq!(places(Some(u64::MAX)), Semaphore::MAX_PERMITS);
         assert_eq!(places(None), 65_536);
+    }
+
+    #[test]
+    fn calls_that_moved_aside_hold_nobody_up() {
+        let runtime = runtime().unwrap();
+        let (begin, begun) = std::sync::mpsc::channel();
+        let hold = Arc::new(std::sync::RwLock::new(()));
+        let held = hold.write().unwrap();
+        for _ in 0..10 {
+            let (begin, hold) = (begin.clone(), Arc::clone(&hold));
+            runtime.spawn(async move {
+                tokio::task::block_in_place(|| {
+                    begin.send(()).unwrap();
+                    let _over = hold.read();
+                });
+            });
+        }
+        for _ in 0..10 {
+            begun.recv_timeout(Duration::from_secs(60)).unwrap();
+        }
+        let (answer, answered) = std::sync::mpsc::channel();
+        runtime.spawn(async move { answer.send("another").unwrap() });
+        assert_eq!(answered.recv_timeout(Duration::from_secs(60)), Ok("another"));
+        drop(held);
+        runtime.shutdown_background();
     }
 }

@@ -53,6 +53,20 @@ fn a_request_in_flight_is_finished() {
 }
 
 #[test]
+fn a_request_that_has_come_with_the_signal_is_answered() {
+    let server = Server::in_memory();
+    let mut client = Client::connect(server.port);
+    client.send(call("ListTables", "", "{}")).answer();
+    // Both are there when it goes on.
+    server.signal("STOP");
+    client.send(call("ListTables", "", "{\"Limit\":1}"));
+    server.signal("TERM");
+    server.signal("CONT");
+    assert_eq!(client.answer().check().status, 200);
+    assert_eq!(server.end().0, Some(0));
+}
+
+#[test]
 fn a_second_signal_ends_it_at_once() {
     let server = Server::in_memory();
     let mut client = Client::connect(server.port);
