@@ -190,6 +190,17 @@ impl Engine {
         }
     }
 
+    /// Waits while so many changes are on their way to the disk that more would only cost memory. Who does not wait here
+    /// before writing waits in `run`, and blocks the thread.
+    pub async fn room(&self) {
+        while let Some(ticket) = self.store.backlog() {
+            if self.store.durable(ticket).await.is_err() {
+                // The write itself tells what is wrong.
+                return;
+            }
+        }
+    }
+
     /// Ends cleanly: what is known is written down, and nothing is accepted any more.
     pub fn close(&self) -> Result<(), storage::Error> {
         self.catalog.close(&self.store)?;

@@ -239,6 +239,9 @@ async fn carry_out(house: &House, asked: &Asked<'_>, name: Name, body: &[u8]) ->
         };
         let (table, index) = about::place(&operation);
         let is_capacity_asked = about::ask_capacity(&mut operation);
+        if writes_items(name) {
+            house.engine.room().await;
+        }
         let pending = match kind_of_many(name) {
             Some(kind) => run_many(house, operation, kind, asked.habit),
             None if waits_for_the_disk(name) => block_in_place(|| house.engine.run(operation)),
@@ -284,6 +287,14 @@ fn waits_for_the_disk(name: Name) -> bool {
             | Name::EnableKinesisStreamingDestination
             | Name::DisableKinesisStreamingDestination
             | Name::UpdateKinesisStreamingDestination
+    )
+}
+
+/// Whether the operation adds to what is on its way to the disk.
+fn writes_items(name: Name) -> bool {
+    matches!(
+        name,
+        Name::PutItem | Name::UpdateItem | Name::DeleteItem | Name::BatchWriteItem | Name::TransactWriteItems
     )
 }
 

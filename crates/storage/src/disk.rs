@@ -139,6 +139,11 @@ impl Disk {
         self.shared.queue.make_room()
     }
 
+    /// What to wait for while so much is queued.
+    pub(crate) fn backlog(&self) -> Option<Ticket> {
+        self.shared.queue.backlog()
+    }
+
     /// Why nothing should be added, if so.
     pub(crate) fn shortage(&self) -> Option<Shortage> {
         self.shared.free.shortage()

@@ -146,6 +146,17 @@ impl Store {
         }
     }
 
+    /// What to wait for before more is ordered, while so much is on its way to the disk that more would only cost memory.
+    /// `apply` waits for it as well, but blocks the thread.
+    pub fn backlog(&self) -> Option<Ticket> {
+        match &self.engine {
+            Engine::Memory(_) => None,
+            Engine::Disk(disk) => disk.backlog(),
+            #[cfg(feature = "simulation")]
+            Engine::Simulated(_) => None,
+        }
+    }
+
     /// Why nothing should be added for now, if so. Commits are still taken: what removes something or was promised may go
     /// on, but a disk that is full to the last byte ends all commits until the store is opened again.
     pub fn shortage(&self) -> Option<Shortage> {

@@ -10,6 +10,7 @@ use crate::stripes::Stripe;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// More than this is not taken into one group: a waiter should not wait for the whole of a long queue.
@@ -55,6 +56,8 @@ pub(super) struct Queue {
     state: Mutex<State>,
     filled: Condvar,
     drained: Condvar,
+    /// Whether so much is queued that new transactions wait. Written under the lock of the state.
+    is_long: AtomicBool,
 }
 
 #[derive(Default)]
@@ -75,6 +78,7 @@ impl Queue {
         state.check()?;
         appended.stamp(writes.iter_mut().map(|ordered| &mut ordered.write), &mut state.last_stamp);
         let ticket = state.push(|ticket| Commit { ticket, writes, space_change: None, bytes });
+        self.note_length(&state);
         drop(state);
         self.filled.notify_one();
         Ok(ticket)
@@ -94,11 +98,25 @@ impl Queue {
     /// Waits until the queue is short enough for more.
     pub(super) fn make_room(&self) -> Result<(), Error> {
         let mut state = self.state.lock();
-        while state.bytes > QUEUE_BYTES_MAX {
+        while state.is_long() {
             state.check()?;
             self.drained.wait(&mut state);
         }
         state.check()
+    }
+
+    /// The commit to wait for while the queue is too long for more.
+    pub(super) fn backlog(&self) -> Option<Ticket> {
+        // Asked before every write, and hardly ever so.
+        if !self.is_long.load(Ordering::Relaxed) {
+            return None;
+        }
+        let state = self.state.lock();
+        state.commits.front().filter(|_| state.is_long()).map(|commit| commit.ticket)
+    }
+
+    fn note_length(&self, state: &State) {
+        self.is_long.store(state.is_long(), Ordering::Relaxed);
     }
 
     /// The next group, or `Idle` when none comes in time.
@@ -127,6 +145,7 @@ impl Queue {
             }
         }
         state.bytes -= group_bytes;
+        self.note_length(&state);
         drop(state);
         self.drained.notify_all();
         Work::Group(group)
@@ -160,6 +179,7 @@ impl Queue {
         let mut state = self.state.lock();
         state.failure.get_or_insert(error);
         state.bytes = 0;
+        self.note_length(&state);
         let abandoned = std::mem::take(&mut state.commits);
         drop(state);
         drop(abandoned);
@@ -179,6 +199,10 @@ impl State {
         self.bytes += commit.bytes;
         self.commits.push_back(commit);
         ticket
+    }
+
+    fn is_long(&self) -> bool {
+        self.bytes > QUEUE_BYTES_MAX
     }
 
     fn check(&self) -> Result<(), Error> {

@@ -2,7 +2,9 @@
 
 use crate::setup::disk_config;
 use bytes::Bytes;
+use std::pin::pin;
 use std::sync::mpsc;
+use std::task::{Context, Waker};
 use std::thread;
 use std::time::Duration;
 use storage::{Batch, Durability, Key, Space, Store};
@@ -22,6 +24,60 @@ fn full_memory_tables_are_written_out_under_a_burst_of_commits() {
         done.send(()).unwrap();
     });
     finished.recv_timeout(Duration::from_secs(120)).expect("the store goes on writing");
+}
+
+#[test]
+fn who_would_add_to_a_long_queue_can_wait_without_a_thread() {
+    let dir = TempDir::new().unwrap();
+    let store = Store::open(disk_config(dir.path(), Durability::Sync)).unwrap();
+    store.create_space(SPACE).unwrap();
+    let held = Key::new(SPACE, "held");
+    let order = |key: &Key, bytes: usize| {
+        let value = Bytes::from(vec![b'x'; bytes]);
+        store.apply(std::slice::from_ref(key), &mut |_| {
+            let mut batch = Batch::new();
+            batch.put(SPACE, key.bytes.clone(), value.clone());
+            Some(batch)
+        })
+    };
+    assert_eq!(store.backlog(), None);
+    let (release, released) = mpsc::channel::<()>();
+    let (tell, told) = mpsc::channel();
+    let (store_seen, order_seen, held_seen) = (&store, &order, &held);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut is_held = false;
+            while !is_held {
+                let ticket = order_seen(held_seen, 1).unwrap();
+                // Whoever decides about a key keeps the committer from it, and so from what is queued behind.
+                let decided = store_seen.apply(std::slice::from_ref(held_seen), &mut |_| {
+                    let mut durable = pin!(store_seen.durable(ticket));
+                    is_held = durable.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending();
+                    if is_held {
+                        tell.send(()).unwrap();
+                        released.recv().unwrap();
+                    }
+                    None
+                });
+                decided.unwrap();
+            }
+        });
+        told.recv().unwrap();
+        let mut last = None;
+        for number in 0..LARGE_PUTS * 4 {
+            if store.backlog().is_some() {
+                break;
+            }
+            last = Some(order(&Key::new(SPACE, number.to_be_bytes().to_vec()), LARGE_BYTES).unwrap());
+        }
+        let first = store.backlog().expect("the queue has a limit");
+        assert!(first <= last.unwrap(), "what is waited for is queued already");
+        release.send(()).unwrap();
+        store.wait(first).unwrap();
+        store.wait(last.unwrap()).unwrap();
+        assert_eq!(store.backlog(), None);
+    });
+    store.close().unwrap();
 }
 
 /// Fills one memory table after the other with the same keys, so that the worker has much to merge, and makes thousands
