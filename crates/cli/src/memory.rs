@@ -1,4 +1,5 @@
-//! How much memory there is for this process, and what of it the cache may have. Knows no options.
+//! How much memory there is for this process, what of it the cache may have, and in which pieces the system gives it.
+//! Knows no options.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,17 @@ const CACHE_MB_MAX: u64 = 4096;
 pub(crate) fn usual_cache_mb() -> u64 {
     share(available_bytes(Path::new("/")))
 }
+
+/// Has the system give memory in small pages. A large one is filled with zeros when it is touched first, and that can
+/// take milliseconds in a virtual machine, in the middle of somebody's request (docs/performance).
+#[cfg(target_os = "linux")]
+pub(crate) fn take_small_pages() {
+    // A system that does not know large pages gives small ones.
+    let _refused = rustix::thread::disable_transparent_huge_pages(true);
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn take_small_pages() {}
 
 /// A share of the memory, within bounds. Where the memory is not known, it counts as little.
 fn share(memory_bytes: Option<u64>) -> u64 {

@@ -19,6 +19,7 @@ const USUAL_DESIGNS: &str = "designs";
 
 /// Serves until told to stop.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    memory::take_small_pages();
     log::start(options.log.clone());
     let dir = folder(&options.place)?;
     let listener = Listener::bind(&options.host, options.port)

@@ -99,6 +99,12 @@ impl Server {
         Server { child, port, greeting, out, _folder: None }
     }
 
+    /// The number of its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal by its name.
     #[cfg(unix)]
     pub(crate) fn signal(&self, name: &str) {

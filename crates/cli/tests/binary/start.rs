@@ -52,6 +52,16 @@ fn the_usual_folder_is_the_users() {
     assert!(folder.is_dir());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_comes_in_small_pages() {
+    let server = Server::in_memory();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    // Systems without large pages do not tell.
+    let told = status.lines().find(|line| line.starts_with("THP_enabled:"));
+    assert!(told.is_none_or(|line| line.ends_with('0')), "{told:?}");
+}
+
 #[test]
 fn variables_count_and_flags_outrank_them() {
     let folder = TempDir::new().unwrap();
