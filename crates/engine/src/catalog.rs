@@ -203,6 +203,17 @@ impl Catalog {
         Ok(self.wants_spares())
     }
 
+    /// Drops a space that belonged to something that is gone. Whoever still needs it drops it when they are done.
+    pub(crate) fn drop_unused(&self, store: &Store, space: Space) -> Result<(), Error> {
+        if self.is_used(space) {
+            return Ok(());
+        }
+        match store.drop_space(space) {
+            Err(Error::NoSpace { .. }) => Ok(()),
+            dropped => dropped,
+        }
+    }
+
     /// The background work to do.
     pub(crate) fn tasks(&self) -> &Tasks {
         &self.tasks

@@ -88,12 +88,7 @@ impl Engine {
     /// Does one step of a task; what is left of it is answered.
     pub(crate) fn step(&self, task: Task) -> Option<Task> {
         let rest = match task {
-            // Whoever still needs it drops it when they are done.
-            Task::Drop(space) if self.catalog.is_used(space) => Ok(None),
-            Task::Drop(space) => match self.store.drop_space(space) {
-                Err(storage::Error::NoSpace { .. }) => Ok(None),
-                dropped => dropped.map(|()| None),
-            },
+            Task::Drop(space) => self.catalog.drop_unused(&self.store, space).map(|()| None),
             Task::Fill(fill) => fill::step(self, fill),
             Task::Count(count) => count::step(self, count),
             Task::Age(age) => expire::step(self, age),

@@ -165,12 +165,25 @@ impl Changes<'_> {
     /// Makes all of these spaces; if one cannot be made, those made before are left to others.
     pub(super) fn make_spaces(&mut self, spaces: impl Iterator<Item = Space>) -> Result<(), Error> {
         for space in spaces {
-            self.store.create_space(space)?;
+            self.make_space(space)?;
             if !self.taken.contains(&space) {
                 self.taken.push(space);
             }
         }
         Ok(())
+    }
+
+    /// Makes a space. Spaces of what was deleted wait to be dropped and count meanwhile: when there is no place for more,
+    /// the one who makes another does that work first.
+    fn make_space(&self, space: Space) -> Result<(), Error> {
+        loop {
+            let full = match self.store.create_space(space) {
+                Err(full @ Error::TooManySpaces { .. }) => full,
+                made => return made,
+            };
+            let Some(waiting) = self.catalog.tasks.take_drop() else { return Err(full) };
+            self.catalog.drop_unused(self.store, waiting)?;
+        }
     }
 
     fn save_with(&self, table: &Table, more: impl Fn(&mut Batch)) -> Result<(), Error> {

@@ -145,6 +145,20 @@ impl Tasks {
         queue.remove(place)
     }
 
+    /// Takes the first space that waits to be dropped, before its turn.
+    pub(crate) fn take_drop(&self) -> Option<Space> {
+        let queue = &mut self.state.lock().queue;
+        let waiting = |(place, task): (usize, &Task)| match task {
+            Task::Drop(space) => Some((place, *space)),
+            Task::Fill(_) | Task::Count(_) | Task::Spare | Task::Age(_) | Task::Copy(_) | Task::Clear(_) => {
+                None
+            }
+        };
+        let (place, space) = queue.iter().enumerate().find_map(waiting)?;
+        queue.remove(place);
+        Some(space)
+    }
+
     /// Whether a task is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.state.lock().queue.is_empty()

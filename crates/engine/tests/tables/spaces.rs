@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::{Engine, LifeCycle, Settings, SystemEnv};
-use op::{Operation, StreamSpec, UpdateTable, UpdateTimeToLive};
+use op::{Kind, Operation, StreamSpec, UpdateTable, UpdateTimeToLive};
 use std::sync::Arc;
 use storage::{Batch, Error, Space, Store};
 
@@ -46,6 +46,22 @@ fn ready_spaces_are_neither_lost_nor_piled_up() {
     world.work();
     drop(world);
     assert_eq!(spaces(dir.path()).len(), BESIDE_TABLES + 1);
+}
+
+/// The folder has room for a thousand spaces. Those of deleted tables are dropped in the background, which is not done here.
+#[test]
+fn deleted_tables_keep_nobody_from_making_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let world = World::on_disk(dir.path());
+    for number in 0..1010 {
+        let name = format!("brief{number}");
+        world.create(table(&name)).unwrap();
+        world.delete(&name).unwrap();
+    }
+    let kept = (0..).map(|number| world.create(table(&format!("kept{number}"))));
+    let (count, refusal) = kept.enumerate().find_map(|(count, made)| Some((count, made.err()?))).unwrap();
+    assert_eq!(refusal.kind, Kind::LimitExceeded);
+    assert!(count > 980, "{count} tables had room");
 }
 
 #[test]
