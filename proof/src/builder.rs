@@ -2,6 +2,7 @@
 //! drops it again, and restores a backup. What it was promised is looked at after each crash.
 
 use serde_json::{Value as Json, json};
+use std::collections::VecDeque;
 
 use crate::books;
 use crate::chance::Chance;
@@ -10,6 +11,8 @@ use crate::wire::Wire;
 /// A table that never changes, from which an index is filled and a copy restored.
 const ARCHIVE: &str = "archive";
 const ARCHIVED: usize = 1500;
+/// A data folder has room for a thousand tables; on a fast machine that would be reached.
+const LEFT_MAX: usize = 100;
 
 /// What goes on while the others write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub(crate) struct Builder {
     count: u64,
     /// Tables that were asked for since they were forgotten: the life of each, with moments.
     tables: Vec<(String, Vec<(Life, u64)>)>,
+    /// Those of them that were left as they are, by their places, the oldest first.
+    left: VecDeque<usize>,
     /// Tables that were restored: when that was asked for, and when it was acknowledged.
     restored: Vec<(String, u64, Option<u64>)>,
 }
@@ -72,7 +77,7 @@ impl Builder {
             _ if answer.class() == "UnknownOperationException" => None,
             _ => return Err(format!("CreateBackup: {}", answer.body)),
         };
-        Ok(Builder { backup, count: 0, tables: Vec::new(), restored: Vec::new() })
+        Ok(Builder { backup, count: 0, tables: Vec::new(), left: VecDeque::new(), restored: Vec::new() })
     }
 
     /// Whether the server can do what a stage needs.
@@ -129,32 +134,47 @@ impl Builder {
     ) -> Result<Went, String> {
         self.count += 1;
         let name = format!("passing-{}", self.count);
+        let place = self.tables.len();
         self.tables.push((name.clone(), Vec::new()));
         let item = json!({"TableName": name, "Item": archived(1)});
         let steps = [
             ("CreateTable", table(&name), Life::Asked, Life::Created),
             ("PutItem", item, Life::Created, Life::Filled),
-            ("DeleteTable", json!({"TableName": name}), Life::DeletionAsked, Life::Deleted),
         ];
-        let count = if chance.one_in(4) { 2 } else { 3 };
-        for (operation, request, before, after) in steps.iter().take(count) {
-            self.note_life(*before, moment());
+        for (operation, request, before, after) in &steps {
+            self.note_life(place, *before, moment());
             if ask(wire, operation, request)? == Went::Gone {
                 return Ok(Went::Gone);
             }
-            self.note_life(*after, moment());
+            self.note_life(place, *after, moment());
+        }
+        // Some stay until files are written of them.
+        let ending = if chance.one_in(4) {
+            self.left.push_back(place);
+            if self.left.len() > LEFT_MAX { self.left.pop_front() } else { None }
+        } else {
+            Some(place)
+        };
+        if let Some(place) = ending {
+            let name = self.tables.get(place).map(|(name, _)| name.clone());
+            self.note_life(place, Life::DeletionAsked, moment());
+            if ask(wire, "DeleteTable", &json!({"TableName": name}))? == Went::Gone {
+                return Ok(Went::Gone);
+            }
+            self.note_life(place, Life::Deleted, moment());
         }
         Ok(Went::On)
     }
 
-    fn note_life(&mut self, life: Life, moment: u64) {
-        if let Some((_, lives)) = self.tables.last_mut() {
+    fn note_life(&mut self, place: usize, life: Life, moment: u64) {
+        if let Some((_, lives)) = self.tables.get_mut(place) {
             lives.push((life, moment));
         }
     }
 
     /// Deletes what it has made and forgets it, after a look.
     pub(crate) fn clear(&mut self, wire: &mut Wire) -> Result<(), String> {
+        self.left.clear();
         let tables = std::mem::take(&mut self.tables).into_iter().map(|(name, _)| name);
         for name in tables.chain(std::mem::take(&mut self.restored).into_iter().map(|(name, _, _)| name)) {
             let known = wire.ask("DescribeTable", &json!({"TableName": name}));
