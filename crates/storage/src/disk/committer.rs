@@ -205,7 +205,10 @@ impl Committer {
     }
 
     /// A commit that may or may not be on the disk: nothing can be promised from here on.
-    fn fail(&self, error: Error) {
+    fn fail(&mut self, error: Error) {
+        // Nothing is due any more, so it sleeps until the store is closed.
+        self.unsynced = None;
+        self.is_unmarked = false;
         let failure = match error {
             Error::Failed { .. } => error,
             Error::Locked { .. }
