@@ -26,6 +26,7 @@ use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use storage::{Batch, Error, Space, Store};
 
 use self::saved::Saved;
+use crate::aside;
 use crate::schema::{Stats, Table};
 
 pub(crate) use backups::Backup;
@@ -80,9 +81,9 @@ impl TableCell {
         Arc::new(TableCell(RwLock::new(Arc::new(table))))
     }
 
-    /// The definition, which stays as long as the guard is held.
+    /// The definition, which stays as long as the guard is held. It is there at once unless somebody changes it.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Arc<Table>> {
-        self.0.read()
+        self.0.try_read().unwrap_or_else(|| aside::wait(|| self.0.read()))
     }
 
     /// Keeps all writes of items away.

@@ -1,5 +1,6 @@
 //! Carries operations out against a store. Knows no JSON, no HTTP, no callers.
 
+mod aside;
 mod backup;
 mod capacity;
 mod catalog;
@@ -43,6 +44,7 @@ use crate::marks::{Mark, Marks};
 use crate::schema::Table;
 use crate::transfer::Jobs;
 
+pub use aside::{WayAside, wait_by};
 pub use clock::{Clock, Face, Stuck, Turn};
 pub use destination::{Delivery, Parcel};
 pub use env::{Env, SystemEnv};

@@ -1,7 +1,7 @@
 //! What an operation is about, for the record of requests: its table, its index, its capacity.
 //! Knows where operations keep these and nothing of what they mean.
 
-use op::{CapacityDetail, ConsumedCapacity, Operation, Output};
+use op::{CapacityDetail, ConsumedCapacity, MetricsDetail, Operation, Output};
 
 /// The table and the index, empty where there is none; of a batch or a transaction the first table.
 #[expect(clippy::wildcard_enum_match_arm, reason = "an operation that names no table needs no line here")]
@@ -35,6 +35,21 @@ pub(crate) fn place(operation: &Operation) -> (String, String) {
         _ => return (String::new(), String::new()),
     };
     (table.clone(), String::new())
+}
+
+/// Whether a write of one item reads the whole of its collection, to tell how large that is.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "other operations tell of no collections, or move aside anyway"
+)]
+pub(crate) fn looks_at_many(operation: &Operation) -> bool {
+    let asked = match operation {
+        Operation::PutItem(request) => request.metrics,
+        Operation::UpdateItem(request) => request.metrics,
+        Operation::DeleteItem(request) => request.metrics,
+        _ => MetricsDetail::None,
+    };
+    asked != MetricsDetail::None
 }
 
 fn first<'a>(mut tables: impl Iterator<Item = &'a String>) -> (String, String) {

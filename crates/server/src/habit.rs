@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
 
 /// A call above this holds up everybody else on its thread for longer than it costs to move aside.
 const LONG: Duration = Duration::from_micros(250);
@@ -30,6 +32,14 @@ impl Habit {
         } else if took <= SHORT {
             self.short.store(short | (1 << kind), Ordering::Relaxed);
         }
+    }
+}
+
+/// Waits for others: a thread that serves hands on what else it has to do.
+pub(crate) fn wait_aside(wait: &mut dyn FnMut()) {
+    match Handle::try_current() {
+        Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::MultiThread => block_in_place(wait),
+        Ok(_) | Err(_) => wait(),
     }
 }
 

@@ -29,6 +29,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use tokio::sync::Semaphore;
 use tokio::task::block_in_place;
 use tokio::time::Instant;
 use traffic::{Served, Traffic, Watch};
@@ -42,6 +43,8 @@ const PRIVATE_NETWORK_ASKED: HeaderName = HeaderName::from_static("access-contro
 const PRIVATE_NETWORK_ALLOWED: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 /// What the console is called among the callers: its own name, not that of the browser it runs in.
 const CONSOLE_AGENT: &str = "Larder console";
+/// A longer body is read aside: that takes about a millisecond.
+const DECODED_BYTES_MAX: usize = 128 * 1024;
 /// Most answers fit into this, so that their bytes are allocated once.
 const ANSWER_BYTES: usize = 1024;
 
@@ -58,6 +61,8 @@ pub(crate) struct House {
     pub(crate) console: Option<Arc<console::Console>>,
     /// The wish to stop, for those who wait on behalf of a caller.
     pub(crate) stop: Arc<Stop>,
+    /// One for each definition that may be changed at a time.
+    pub(crate) changes: Semaphore,
 }
 
 /// Who asks, and by which door it came.
@@ -233,7 +238,9 @@ impl Done {
 /// The operation itself. A panic in it is a fault of ours that costs this request and no other.
 async fn carry_out(house: &House, asked: &Asked<'_>, name: Name, body: &[u8]) -> Done {
     let work = async {
-        let mut operation = match wire::decode(name, body, asked.host) {
+        let decode = || wire::decode(name, body, asked.host);
+        let decoded = if body.len() > DECODED_BYTES_MAX { block_in_place(decode) } else { decode() };
+        let mut operation = match decoded {
             Ok(operation) => operation,
             Err(error) => return Done::failed(error),
         };
@@ -244,7 +251,12 @@ async fn carry_out(house: &House, asked: &Asked<'_>, name: Name, body: &[u8]) ->
         }
         let pending = match kind_of_many(name) {
             Some(kind) => run_many(house, operation, kind, asked.habit),
-            None if waits_for_the_disk(name) => block_in_place(|| house.engine.run(operation)),
+            None if waits_for_the_disk(name) => {
+                // Never closed; the place is given back when the change is made.
+                let _place = house.changes.acquire().await;
+                block_in_place(|| house.engine.run(operation))
+            }
+            None if about::looks_at_many(&operation) => block_in_place(|| house.engine.run(operation)),
             None => house.engine.run(operation),
         };
         match pending.answer().await {

@@ -3,6 +3,7 @@
 
 use crate::connection;
 use crate::delivery::Deliveries;
+use crate::habit;
 use crate::jobs::Jobs;
 use crate::pipeline::{Door, House, Peer};
 use crate::stop::{Stop, on_signals};
@@ -26,8 +27,11 @@ const FINISH_TIME_MAX: Duration = Duration::from_secs(10);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Threads that serve, however few cores there are.
 const THREADS_MIN: usize = 2;
-/// Threads that stand in for one whose call takes long or waits for the disk. They go when they are idle.
-const BLOCKING_THREADS_MAX: usize = 16;
+/// Threads that stand in for those whose calls take long or wait for others. They are made when they are needed and go when
+/// they are idle. When there are no more, nobody is served until one is free.
+const BLOCKING_THREADS_MAX: usize = 512;
+/// Definitions that are changed at a time; each blocks a thread until it is on the disk, and they wait for each other.
+const CHANGES_MAX: usize = 8;
 /// As many file descriptors as a server of this kind can use; some systems refuse "as many as you have".
 #[cfg(unix)]
 const OPEN_FILES_WANTED: u64 = 65_536;
@@ -129,7 +133,9 @@ impl Server {
             traffic,
             console,
             stop: Arc::clone(&self.stop),
+            changes: Semaphore::new(CHANGES_MAX),
         });
+        engine::wait_by(habit::wait_aside);
         let doors = [(Some(self.listener), Door::Api), (self.settings.console_listener, Door::Console)];
         let served = self.runtime.block_on(serve_all(doors, house, self.stop, self.places));
         if let Some(deliveries) = deliveries {

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use expr::{Condition, Kind, Placeholders};
@@ -24,8 +23,6 @@ const COMMIT_ITEMS_MAX: usize = 100;
 const COMMIT_BYTES_MAX: usize = 1024 * 1024;
 /// Commits of a job that are on their way at a time.
 const COMMITS_MAX: usize = 4;
-/// How long to wait for a transaction that is writing one of the items.
-const MARK_PAUSE: Duration = Duration::from_millis(2);
 /// The name of all errors of items.
 const INVALID: &str = "ValidationException";
 
@@ -274,8 +271,9 @@ fn flush(
     }
     flow.make_room(engine)?;
     loop {
-        while group.rows.iter().any(|row| engine.marks.has(&row.change.key())) {
-            std::thread::sleep(MARK_PAUSE);
+        // Whoever holds the table's definition must not wait for somebody who may wait for the definition.
+        for row in &group.rows {
+            engine.marks.wait(&row.change.key(), &engine.store).map_err(crate::internal)?;
         }
         let units = group.count();
         let changing = engine.jobs.change();

@@ -26,6 +26,7 @@ const TRIM_STEP: usize = 500;
 pub(crate) fn run(engine: &Engine, request: TransactWriteItems) -> Pending {
     match write(engine, request) {
         Ok((result, ticket, mark)) => {
+            mark.ordered(ticket);
             Pending { mark: Some(mark), ..engine.pending(result.map(Output::TransactWriteItems), ticket) }
         }
         Err(error) => engine.read(Err(error)),

@@ -7,10 +7,10 @@ use engine::{BulkRun, ImportRun, JobRun, Place, Report, Row, RowCondition};
 use item::{Item, Value};
 use op::{
     BucketPlace, BucketSse, BulkInput, BulkOperation, BulkOutput, BulkOutputKind, BulkStatus,
-    CancelBulkOperation, Compression, CreateTable, DescribeBulkOperation, DescribeImport, Error,
-    ExportFormat, Failure, ImportDescription, ImportFormat, ImportStatus, ImportTable, Kind,
-    ListBulkOperations, ListImports, Operation, Output, PerformanceTier, ScalarType, StartBulkPutItems,
-    TableStatus,
+    CancelBulkOperation, CapacityDetail, Compression, CreateTable, DescribeBulkOperation, DescribeImport,
+    Error, ExportFormat, Failure, ImportDescription, ImportFormat, ImportStatus, ImportTable, Kind,
+    ListBulkOperations, ListImports, MetricsDetail, OnFailure, Operation, Output, PerformanceTier,
+    ScalarType, StartBulkPutItems, TableStatus, TransactAct, TransactAction, TransactWriteItems,
 };
 
 use crate::world::{World, attribute, index, item, key, table};
@@ -363,6 +363,30 @@ fn a_bulk_operation_can_be_cancelled_and_its_table_deleted() {
     let mut run = world.take_bulk();
     world.delete("people").unwrap();
     assert_eq!(run.put(rows(0..10), 1).unwrap(), None);
+}
+
+/// The thread that would answer the transaction may wait for the table, whose definition the bulk operation holds.
+#[test]
+fn a_bulk_operation_waits_for_no_answer_of_a_transaction() {
+    for world in
+        [World::in_memory(engine::LifeCycle::Immediate), World::on_disk(tempfile::tempdir().unwrap().path())]
+    {
+        world.create(table("people")).unwrap();
+        world.bulk(bulk_of("people", None)).unwrap();
+        let put = TransactAct::Put { item: item(3, None, 7), condition: None };
+        let action = TransactAction { table: "people".into(), act: put, on_failure: OnFailure::None };
+        let pending = world.engine.run(Operation::TransactWriteItems(TransactWriteItems {
+            actions: vec![action],
+            token: None,
+            digest: 0,
+            capacity: CapacityDetail::None,
+            metrics: MetricsDetail::None,
+        }));
+        let mut run = world.take_bulk();
+        run.put(rows(0..10), 1).unwrap();
+        pending.wait().unwrap();
+        assert_eq!(world.items("people", None).len(), 10);
+    }
 }
 
 #[test]
