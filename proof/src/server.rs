@@ -3,6 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -12,6 +13,7 @@ use crate::wire::{self, Wire};
 
 const START_TIME_MAX: Duration = Duration::from_secs(60);
 const STOP_TIME_MAX: Duration = Duration::from_secs(30);
+const SIGKILL: i32 = 9;
 
 /// A server and where it keeps its data.
 pub(crate) struct Server {
@@ -21,6 +23,8 @@ pub(crate) struct Server {
     log: PathBuf,
     pub(crate) port: u16,
     child: Option<Child>,
+    /// What it did that nobody told it to.
+    problems: Vec<String>,
 }
 
 impl Server {
@@ -41,6 +45,7 @@ impl Server {
             log,
             port,
             child: None,
+            problems: Vec::new(),
         }
     }
 
@@ -116,13 +121,30 @@ impl Server {
         true
     }
 
-    /// kill -9; returns when the process is gone.
+    /// kill -9; returns when the process is gone. One that has ended by itself is as dead, but that is a problem, unless the
+    /// faulty file layer has killed it.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // One that has ended by itself is as dead.
+            if let Ok(Some(status)) = child.try_wait()
+                && status.signal() != Some(SIGKILL)
+            {
+                self.problems
+                    .push(format!("the server ended by itself with {status}:\n{}", self.last_words()));
+            }
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+
+    /// Ends it, and tells of what it did that nobody told it to, in all its lives: ends of its own, and panics.
+    pub(crate) fn problems(&mut self) -> Vec<String> {
+        self.kill();
+        let mut problems = std::mem::take(&mut self.problems);
+        let log = fs::read(&self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        problems
+            .extend(log.lines().find(|line| line.contains("panic")).map(|line| format!("its log: {line}")));
+        problems
     }
 
     /// Asks it politely to end, and expects that it does.
@@ -156,12 +178,6 @@ impl Server {
         let text = fs::read(&self.log).unwrap_or_default();
         let start = text.len().saturating_sub(3000);
         String::from_utf8_lossy(text.get(start..).unwrap_or_default()).into_owned()
-    }
-
-    /// Lines of its log that hold a word.
-    pub(crate) fn log_lines(&self, word: &str) -> usize {
-        let text = fs::read(&self.log).unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().filter(|line| line.contains(word)).count()
     }
 
     fn answers(&self) -> bool {
@@ -214,5 +230,28 @@ impl Drop for Folder {
         if !self.kept {
             let _ = fs::remove_dir_all(&self.path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended_by(script: &str, folder: &Folder) -> Vec<String> {
+        let mut server = Server::new(Path::new("/bin/sh"), &["-c", script], folder.path().join("log"), 0);
+        server.spawn().unwrap_or_else(|problem| panic!("{problem}"));
+        assert!(server.ends_within(Duration::from_secs(10)));
+        server.kill();
+        server.problems()
+    }
+
+    #[test]
+    fn an_end_that_nobody_asked_for_is_told() {
+        let folder = Folder::new("ends").unwrap_or_else(|problem| panic!("{problem}"));
+        assert!(ended_by("kill -9 $$", &folder).is_empty());
+        assert!(ended_by("exit 3", &folder).iter().any(|problem| problem.contains("exit status: 3")));
+        assert!(ended_by("kill -6 $$", &folder).iter().any(|problem| problem.contains("signal: 6")));
+        let told = ended_by("echo a thread panicked at src/x.rs; kill -9 $$", &folder);
+        assert_eq!(told, ["its log: a thread panicked at src/x.rs"]);
     }
 }

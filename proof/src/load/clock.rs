@@ -50,7 +50,7 @@ pub(crate) fn run(larder: &Path) -> Result<Row, String> {
             problems.push(format!("item {key} is gone"));
         }
     }
-    problems.extend((server.log_lines("panick") > 0).then(|| server.last_words()));
+    problems.extend(server.problems());
     Ok(Row {
         name: "clock",
         did: format!(
