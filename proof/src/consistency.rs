@@ -1,6 +1,7 @@
 //! Histories of concurrent clients over the network against the real binary, which is killed in between, checked for
 //! linearizability of single items and strict serialisability of transactions.
 
+mod anomalies;
 mod bank;
 mod client;
 mod linear;
@@ -40,6 +41,8 @@ struct Histories {
     kills: u64,
     stops: u64,
     problems: Vec<String>,
+    /// They end with a look at everything.
+    is_whole: bool,
 }
 
 /// Runs clients, kills the server again and again, and judges what they saw.
@@ -100,7 +103,8 @@ fn gather(larder: &Path, folder: &Path, plan: &Plan, histories: &mut Histories) 
                 })
                 .collect();
             thread::sleep(time);
-            if is_last {
+            let has_ended = histories.note_end(&mut server, &format!("start {epoch}"));
+            if is_last || has_ended {
                 shared.stop.store(true, Ordering::SeqCst);
             } else if chance.one_in(4) {
                 shared.stopping.store(true, Ordering::SeqCst);
@@ -122,9 +126,19 @@ fn gather(larder: &Path, folder: &Path, plan: &Plan, histories: &mut Histories) 
         }
         server.start()?;
     }
-    if server.ended().is_none() && histories.problems.is_empty() {
-        histories.add(last_look(&server, &shared, plan.clients));
+    histories.note_end(&mut server, "the end of the run");
+    // A history ends with a look at everything, so a server that is gone is started once more.
+    if server.process().is_none()
+        && let Err(problem) = server.start()
+    {
+        histories.problems.push(format!("there is no last look: {problem}"));
+        return Ok(());
     }
+    let look = last_look(&server, &shared, plan.clients);
+    histories.is_whole = look.problem.is_none();
+    histories.add(look);
+    histories.note_end(&mut server, "the last look");
+    histories.problems.extend(server.problems());
     Ok(())
 }
 
@@ -163,6 +177,15 @@ impl Histories {
         self.problems.extend(seen.problem);
     }
 
+    /// Whether the server has ended though nobody killed it or asked it to end: that is a problem, and must not pass as a
+    /// kill.
+    fn note_end(&mut self, server: &mut Server, when: &str) -> bool {
+        let Some(status) = server.ended() else { return false };
+        self.problems.push(format!("the server ended by itself with {status}, at {when}"));
+        server.kill();
+        true
+    }
+
     fn judge(&mut self) {
         for (item, steps) in &self.steps {
             if !linear::is_linearizable(steps) {
@@ -170,9 +193,12 @@ impl Histories {
                 self.problems.push(format!("what was seen of item {item} has no order:\n    {told}"));
             }
         }
-        for (generation, transactions) in &self.transactions {
-            let problem = serial::problem(transactions);
-            self.problems.extend(problem.map(|problem| format!("generation {generation}: {problem}")));
+        // Before the last look, an element that nobody has read yet is not one that is lost.
+        for (generation, transactions) in self.transactions.iter().filter(|_| self.is_whole) {
+            let found = [serial::problem(transactions), anomalies::problem(transactions)];
+            let told =
+                found.into_iter().flatten().map(|problem| format!("generation {generation}: {problem}"));
+            self.problems.extend(told);
         }
     }
 }

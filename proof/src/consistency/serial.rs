@@ -274,10 +274,15 @@ fn get<T: Copy + Default>(all: &[T], place: usize) -> T {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn done(called: u64, answered: u64, appended: &[(List, u64)], seen: &[(List, &[u64])]) -> Transaction {
+    pub(crate) fn done(
+        called: u64,
+        answered: u64,
+        appended: &[(List, u64)],
+        seen: &[(List, &[u64])],
+    ) -> Transaction {
         Transaction {
             called,
             answered,
@@ -287,7 +292,7 @@ mod tests {
         }
     }
 
-    fn ended(outcome: Outcome, transaction: Transaction) -> Transaction {
+    pub(crate) fn ended(outcome: Outcome, transaction: Transaction) -> Transaction {
         Transaction { outcome, ..transaction }
     }
 
