@@ -53,7 +53,8 @@ enum point {
     BEFORE_APPEND = 1, AFTER_APPEND, BEFORE_SYNC, AFTER_SYNC, BEFORE_ANSWER, BEFORE_TABLE_WRITE, AFTER_TABLE_SYNC,
     BEFORE_VERSION, AFTER_VERSION_SYNC, BEFORE_CURRENT, AFTER_CURRENT, BEFORE_MANIFEST, AFTER_MANIFEST,
     BEFORE_TABLE_REMOVAL, AFTER_TABLE_REMOVAL, BEFORE_NEW_JOURNAL, AFTER_NEW_JOURNAL, BEFORE_FOLDER, AFTER_FOLDER,
-    BEFORE_FOLDER_SYNC, AFTER_FOLDER_SYNC, BEFORE_FOLDER_REMOVAL,
+    BEFORE_FOLDER_SYNC, AFTER_FOLDER_SYNC, BEFORE_FOLDER_REMOVAL, AFTER_FOLDER_REMOVAL, BEFORE_MERGE_WRITE,
+    AFTER_MERGE_SYNC, BEFORE_LINK, AFTER_LINK, BEFORE_CUT, AFTER_CUT,
 };
 
 enum kind { NO_KIND, OTHER, JOURNAL, TABLE, VERSION, CURRENT, MANIFEST, FOLDER };
@@ -140,6 +141,12 @@ static void record(enum record kind, const char *path, const char *other, uint64
     __atomic_add_fetch(&control->sequence, 1, __ATOMIC_SEQ_CST);
 }
 
+/* Whether this is the thread that merges files: what it writes is a table file as any other. */
+static int is_merging(void) {
+    char name[16] = { 0 };
+    return pass(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0) == 0 && strcmp(name, "merges") == 0;
+}
+
 /* The part of a path below the watched folder, or none. */
 static const char *below(const char *path) {
     if (strncmp(path, folder, folder_length) != 0) return NULL;
@@ -203,7 +210,7 @@ static long written(int file, long number, const struct iovec *parts, int count,
     struct open_file *about = &files[file];
     if (control->full) return -ENOSPC;
     if (about->kind == JOURNAL) end(BEFORE_APPEND);
-    if (about->kind == TABLE) end(BEFORE_TABLE_WRITE);
+    if (about->kind == TABLE) end(is_merging() ? BEFORE_MERGE_WRITE : BEFORE_TABLE_WRITE);
     hold();
     if (place < 0) {
         /* The file's own place; appended bytes go to its end. */
@@ -240,7 +247,7 @@ static long synced(long number, int file) {
     record(SYNC, about->path, NULL, began, NULL, 0);
     release();
     if (about->kind == JOURNAL) end(AFTER_SYNC);
-    if (about->kind == TABLE) end(AFTER_TABLE_SYNC);
+    if (about->kind == TABLE) end(is_merging() ? AFTER_MERGE_SYNC : AFTER_TABLE_SYNC);
     if (about->kind == VERSION) end(AFTER_VERSION_SYNC);
     if (about->kind == FOLDER) end(AFTER_FOLDER_SYNC);
     return done;
@@ -270,10 +277,12 @@ static long linked(int from_at, const char *from, int to_at, const char *to, lon
     const char *to_name = files ? whole(to_at, to, to_room) : NULL;
     if (!from_name || !to_name) return pass(SYS_linkat, from_at, (long)from, to_at, (long)to, flags, 0);
     if (control->full) return -ENOSPC;
+    end(BEFORE_LINK);
     hold();
     long done = pass(SYS_linkat, from_at, (long)from, to_at, (long)to, flags, 0);
     if (done == 0) record(LINK, from_name, to_name, 0, NULL, 0);
     release();
+    end(AFTER_LINK);
     return done;
 }
 
@@ -288,7 +297,8 @@ static long removed(int at, const char *path, long flags) {
     long done = pass(SYS_unlinkat, at, (long)path, flags, 0, 0, 0);
     if (done == 0) record(is_folder ? REMOVE_FOLDER : REMOVE, name, NULL, 0, NULL, 0);
     release();
-    if (!is_folder && kind == TABLE) end(AFTER_TABLE_REMOVAL);
+    if (is_folder) end(AFTER_FOLDER_REMOVAL);
+    else if (kind == TABLE) end(AFTER_TABLE_REMOVAL);
     return done;
 }
 
@@ -309,10 +319,12 @@ static long truncated(int file, long length) {
     struct stat before;
     int grows = pass(SYS_newfstatat, file, (long)"", (long)&before, AT_EMPTY_PATH, 0, 0) != 0 || length > before.st_size;
     if (grows && control->full) return -ENOSPC;
+    if (!grows) end(BEFORE_CUT);
     hold();
     long done = pass(SYS_ftruncate, file, length, 0, 0, 0, 0);
     if (done == 0) record(TRUNCATE, files[file].path, NULL, (uint64_t)length, NULL, 0);
     release();
+    if (!grows) end(AFTER_CUT);
     return done;
 }
 

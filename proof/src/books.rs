@@ -11,6 +11,8 @@ use crate::wire::{Broken, Wire};
 
 /// The two tables, each with indexes of its own.
 pub(crate) const TABLES: [&str; 2] = ["accounts", "ledger"];
+/// The one whose changes are in a stream.
+const FOLLOWED: &str = TABLES[1];
 /// Items of one writer that are written alone, in each table.
 const SINGLES: u64 = 5;
 /// Items of one writer that are always written together.
@@ -21,15 +23,45 @@ const SETTLE_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// One item: the table's place in `TABLES`, the writer, the member.
 pub(crate) type Place = (usize, u64, u64);
-/// The number an item carries, or none when it is not there.
-pub(crate) type Held = Option<u64>;
+/// What an item holds, or none when it is not there.
+pub(crate) type Held = Option<Version>;
+
+/// Which writes an item shows; all its attributes follow from their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    /// The last write.
+    number: u64,
+    /// The last one that wrote it whole, below the updates that followed; 0 if there was none.
+    base: u64,
+}
+
+/// What a request does to an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    Put(u64),
+    Update(u64),
+    Delete,
+    /// What a look showed after a request whose outcome nobody knew.
+    Found(Held),
+}
 
 /// One request with the moments around it.
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
-    pub(crate) places: Vec<(Place, Held)>,
+    pub(crate) places: Vec<(Place, Change)>,
     pub(crate) sent: u64,
     pub(crate) acknowledged: Option<u64>,
+}
+
+impl Change {
+    fn apply(self, held: Held) -> Held {
+        match self {
+            Change::Put(number) => Some(Version { number, base: number }),
+            Change::Update(number) => Some(Version { number, base: held.map_or(0, |held| held.base) }),
+            Change::Delete => None,
+            Change::Found(found) => found,
+        }
+    }
 }
 
 /// How the tables are made.
@@ -42,6 +74,7 @@ pub(crate) fn tables() -> [Json; 2] {
             "GlobalSecondaryIndexes": [{"IndexName": "by_team", "Projection": {"ProjectionType": "KEYS_ONLY"},
                 "KeySchema": [part("team", "HASH"), part("number", "RANGE")]}]}),
         json!({"TableName": TABLES[1], "BillingMode": "PAY_PER_REQUEST",
+            "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_IMAGE"},
             "KeySchema": [part("pk", "HASH"), part("sk", "RANGE")],
             "AttributeDefinitions": [named("pk", "S"), named("sk", "S"), named("team", "S"), named("number", "N")],
             "LocalSecondaryIndexes": [{"IndexName": "by_number", "Projection": {"ProjectionType": "KEYS_ONLY"},
@@ -95,32 +128,30 @@ impl Writer<'_> {
         written
     }
 
-    fn request(&mut self) -> (&'static str, Json, Vec<(Place, Held)>) {
+    fn request(&mut self) -> (&'static str, Json, Vec<(Place, Change)>) {
         let number = self.chance.below(1 << 48) + 1;
         let table = self.chance.below(2) as usize;
         let single = (table, self.number, self.chance.below(SINGLES));
         if self.large_every > 0 && self.chance.one_in(self.large_every) {
-            let place = (table, self.number, LARGE);
-            return (
-                "PutItem",
-                json!({"TableName": name(table), "Item": item(place, number)}),
-                vec![(place, Some(number))],
-            );
+            // Not in the other table: its stream would become long to read.
+            let place = (0, self.number, LARGE);
+            let request = json!({"TableName": TABLES[0], "Item": put(place, number)});
+            return ("PutItem", request, vec![(place, Change::Put(number))]);
         }
         match self.chance.below(10) {
             0..=3 => {
-                let request = json!({"TableName": name(table), "Item": item(single, number)});
-                ("PutItem", request, vec![(single, Some(number))])
+                let request = json!({"TableName": name(table), "Item": put(single, number)});
+                ("PutItem", request, vec![(single, Change::Put(number))])
             }
             4..=5 => {
                 let (expression, values) = update(number);
                 let request = json!({"TableName": name(table), "Key": key(single), "UpdateExpression": expression,
                     "ExpressionAttributeNames": {"#n": "number", "#t": "team"}, "ExpressionAttributeValues": values});
-                ("UpdateItem", request, vec![(single, Some(number))])
+                ("UpdateItem", request, vec![(single, Change::Update(number))])
             }
             6 => {
                 let request = json!({"TableName": name(table), "Key": key(single)});
-                ("DeleteItem", request, vec![(single, None)])
+                ("DeleteItem", request, vec![(single, Change::Delete)])
             }
             _ => {
                 let places: Vec<Place> = self
@@ -131,9 +162,9 @@ impl Writer<'_> {
                     .collect();
                 let puts: Vec<Json> = places
                     .iter()
-                    .map(|place| json!({"Put": {"TableName": name(place.0), "Item": item(*place, number)}}))
+                    .map(|place| json!({"Put": {"TableName": name(place.0), "Item": put(*place, number)}}))
                     .collect();
-                let places = places.into_iter().map(|place| (place, Some(number))).collect();
+                let places = places.into_iter().map(|place| (place, Change::Put(number))).collect();
                 ("TransactWriteItems", json!({"TransactItems": puts}), places)
             }
         }
@@ -150,12 +181,14 @@ pub(crate) fn allowed(
         held.iter().map(|(place, held)| (*place, vec![*held])).collect();
     for event in events.iter().flatten().filter(|event| event.sent <= moment) {
         let is_safe = event.acknowledged.is_some_and(|acknowledged| acknowledged <= moment);
-        for (place, held) in &event.places {
+        for (place, change) in &event.places {
             let choices = allowed.entry(*place).or_insert_with(|| vec![None]);
+            let changed: Vec<Held> = choices.iter().map(|held| change.apply(*held)).collect();
             if is_safe {
                 choices.clear();
             }
-            choices.push(*held);
+            choices.extend(changed);
+            choices.dedup();
         }
     }
     allowed
@@ -175,13 +208,21 @@ pub(crate) fn verify(wire: &mut Wire, allowed: &BTreeMap<Place, Vec<Held>>) -> R
     for (number, table) in TABLES.iter().enumerate() {
         settle(wire, table)?;
         let items = pages(wire, &json!({"TableName": table, "ConsistentRead": true}))?;
-        for item in &items {
-            match place_of(number, item) {
-                Some((place, held)) => drop(found.held.insert(place, held)),
-                None => found.problems.push(format!("{table} holds {item}, which nobody wrote")),
+        for found_item in &items {
+            match place_of(number, found_item) {
+                Some((place, version)) if item(place, version) == *found_item => {
+                    found.held.insert(place, Some(version));
+                }
+                Some(_) | None => {
+                    let told: String = found_item.to_string().chars().take(500).collect();
+                    found.problems.push(format!("{table} holds {told}, which nobody wrote"));
+                }
             }
         }
         indexes(wire, table, &items, &mut found)?;
+        if *table == FOLLOWED {
+            stream(wire, table, &items, &mut found)?;
+        }
     }
     for (place, choices) in allowed {
         let held = found.held.get(place).copied().flatten();
@@ -234,7 +275,7 @@ pub(crate) fn settle(wire: &mut Wire, table: &str) -> Result<Vec<Json>, String> 
     }
 }
 
-/// Every index holds exactly the items of its table that have its keys.
+/// Every index holds exactly the items of its table that have its keys, with all that it is to show of them.
 fn indexes(wire: &mut Wire, table: &str, items: &[Json], found: &mut Found) -> Result<(), String> {
     for index in settle(wire, table)? {
         let parts: Vec<&str> = index
@@ -244,26 +285,87 @@ fn indexes(wire: &mut Wire, table: &str, items: &[Json], found: &mut Found) -> R
             .flatten()
             .filter_map(|part| part.get("AttributeName")?.as_str())
             .collect();
-        let mut shown: Vec<&str> = vec!["pk", "sk"];
-        shown.extend(&parts);
-        let cut = |item: &Json| -> String {
-            shown.iter().map(|name| item.get(*name).map(Json::to_string).unwrap_or_default() + "|").collect()
+        let shows_all = index.pointer("/Projection/ProjectionType") == Some(&json!("ALL"));
+        let is_shown = |name: &str| shows_all || name == "pk" || name == "sk" || parts.contains(&name);
+        let cut = |item: &Json| -> Json {
+            let shown = item.as_object().into_iter().flatten().filter(|(name, _)| is_shown(name));
+            Json::Object(shown.map(|(name, value)| (name.clone(), value.clone())).collect())
         };
-        let mut due: Vec<String> =
-            items.iter().filter(|item| parts.iter().all(|part| item.get(*part).is_some())).map(cut).collect();
+        let is_due = |item: &&Json| parts.iter().all(|part| item.get(*part).is_some());
+        let due = items.iter().filter(is_due).map(cut);
         let entries = pages(wire, &json!({"TableName": table, "IndexName": index.get("IndexName")}))?;
-        let mut there: Vec<String> = entries.iter().map(cut).collect();
-        due.sort();
-        there.sort();
-        found.compared += there.len() as u64;
-        if due != there {
-            let missing: Vec<&String> = due.iter().filter(|entry| !there.contains(entry)).take(3).collect();
-            let extra: Vec<&String> = there.iter().filter(|entry| !due.contains(entry)).take(3).collect();
-            let name = index.get("IndexName").cloned().unwrap_or_default();
-            found.problems.push(format!("index {name} of {table}: missing {missing:?}, too many {extra:?}"));
-        }
+        found.compared += entries.len() as u64;
+        let name = index.get("IndexName").cloned().unwrap_or_default();
+        found
+            .problems
+            .extend(difference(due, entries).map(|told| format!("index {name} of {table}: {told}")));
     }
     Ok(())
+}
+
+/// What is missing and what is too much, if there is a difference.
+pub(crate) fn difference(due: impl Iterator<Item = Json>, there: Vec<Json>) -> Option<String> {
+    let sorted = |items: &mut dyn Iterator<Item = Json>| -> Vec<String> {
+        let mut texts: Vec<String> = items.map(|item| item.to_string()).collect();
+        texts.sort();
+        texts
+    };
+    let (due, there) = (sorted(&mut { due }), sorted(&mut there.into_iter()));
+    let not_in = |some: &[String], others: &[String]| -> Vec<String> {
+        let missing = some.iter().filter(|item| others.binary_search(item).is_err());
+        missing.take(3).map(|item| item.chars().take(300).collect()).collect()
+    };
+    (due != there).then(|| {
+        let (missing, extra) = (not_in(&due, &there), not_in(&there, &due));
+        format!("{} instead of {}, missing {missing:?}, too many {extra:?}", there.len(), due.len())
+    })
+}
+
+/// The stream, read from its beginning, makes the table as it is.
+fn stream(wire: &mut Wire, table: &str, items: &[Json], found: &mut Found) -> Result<(), String> {
+    let described = wire.must("DescribeTable", &json!({"TableName": table}))?;
+    let arn = described.pointer("/Table/LatestStreamArn").cloned().ok_or("the table has no stream")?;
+    let mut made: BTreeMap<String, Json> = BTreeMap::new();
+    for shard in shards(wire, &arn)? {
+        let asked = json!({"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
+        let mut next = wire.must("GetShardIterator", &asked)?.get("ShardIterator").cloned();
+        while let Some(iterator) = next.take() {
+            let mut answer = wire.must("GetRecords", &json!({"ShardIterator": iterator}))?;
+            let records = answer.get_mut("Records").and_then(Json::as_array_mut).map(std::mem::take);
+            let records = records.unwrap_or_default();
+            if !records.is_empty() {
+                next = answer.get("NextShardIterator").filter(|next| !next.is_null()).cloned();
+            }
+            found.compared += records.len() as u64;
+            for mut record in records {
+                let key = record.pointer("/dynamodb/Keys").map(Json::to_string).unwrap_or_default();
+                match record.pointer_mut("/dynamodb/NewImage").map(Json::take) {
+                    Some(image) => made.insert(key, image),
+                    None => made.remove(&key),
+                };
+            }
+        }
+    }
+    let told = difference(items.iter().cloned(), made.into_values().collect());
+    found.problems.extend(told.map(|told| format!("the stream of {table} makes another table: {told}")));
+    Ok(())
+}
+
+/// The shards of a stream, the oldest first.
+fn shards(wire: &mut Wire, arn: &Json) -> Result<Vec<Json>, String> {
+    let mut request = json!({"StreamArn": arn});
+    let mut shards = Vec::new();
+    loop {
+        let answer = wire.must("DescribeStream", &request)?;
+        let listed = answer.pointer("/StreamDescription/Shards").and_then(Json::as_array);
+        shards.extend(listed.into_iter().flatten().filter_map(|shard| shard.get("ShardId").cloned()));
+        let Some(last) = answer.pointer("/StreamDescription/LastEvaluatedShardId").cloned() else {
+            return Ok(shards);
+        };
+        if let Some(request) = request.as_object_mut() {
+            request.insert("ExclusiveStartShardId".into(), last);
+        }
+    }
 }
 
 /// The members of a group carry one number.
@@ -300,19 +402,29 @@ fn key(place: Place) -> Json {
     }
 }
 
-/// An item whose other attributes follow from its number; a third of them are in no index of teams.
-fn item(place: Place, number: u64) -> Json {
+/// An item as a put writes it.
+fn put(place: Place, number: u64) -> Json {
+    item(place, Version { number, base: number })
+}
+
+/// An item whose attributes follow from the numbers of its writes; a third of them are in no index of teams.
+fn item(place: Place, version: Version) -> Json {
+    let Version { number, base } = version;
     let mut item = key(place);
     if let Some(item) = item.as_object_mut() {
         item.insert("number".into(), json!({"N": number.to_string()}));
         if !number.is_multiple_of(3) {
             item.insert("team".into(), json!({"S": format!("t{}", number % 7)}));
         }
-        if number.is_multiple_of(2) {
-            item.insert("state".into(), json!({"S": format!("s{}", number % 5)}));
+        if base == 0 {
+            return Json::Object(std::mem::take(item));
         }
-        let bytes = if place.2 == LARGE { LARGE_BYTES } else { (number % 300) as usize };
-        item.insert("padding".into(), json!({"S": Chance::new(number, place.2).text(bytes)}));
+        item.insert("base".into(), json!({"N": base.to_string()}));
+        if base.is_multiple_of(2) {
+            item.insert("state".into(), json!({"S": format!("s{}", base % 5)}));
+        }
+        let bytes = if place.2 == LARGE { LARGE_BYTES } else { (base % 300) as usize };
+        item.insert("padding".into(), json!({"S": Chance::new(base, place.2).text(bytes)}));
     }
     item
 }
@@ -326,41 +438,84 @@ fn update(number: u64) -> (&'static str, Json) {
     }
 }
 
-fn place_of(table: usize, item: &Json) -> Option<(Place, Held)> {
-    let number = item.pointer("/number/N")?.as_str()?.parse().ok();
+fn place_of(table: usize, item: &Json) -> Option<(Place, Version)> {
+    let number = item.pointer("/number/N")?.as_str()?.parse().ok()?;
+    let base = match item.pointer("/base/N") {
+        Some(base) => base.as_str()?.parse().ok()?,
+        None => 0,
+    };
     let partition = item.pointer("/pk/S")?.as_str()?;
     let (writer, member) =
         if table == 0 { partition.split_once('-')? } else { (partition, item.pointer("/sk/S")?.as_str()?) };
-    Some(((table, writer.parse().ok()?, member.parse().ok()?), number))
+    Some(((table, writer.parse().ok()?, member.parse().ok()?), Version { number, base }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn event(place: Place, held: Held, sent: u64, acknowledged: Option<u64>) -> Event {
-        Event { places: vec![(place, held)], sent, acknowledged }
+    const PLACE: Place = (0, 1, 2);
+
+    fn event(change: Change, sent: u64, acknowledged: Option<u64>) -> Event {
+        Event { places: vec![(PLACE, change)], sent, acknowledged }
+    }
+
+    fn version(number: u64, base: u64) -> Held {
+        Some(Version { number, base })
     }
 
     #[test]
     fn what_was_acknowledged_replaces_what_was_there() {
-        let place = (0, 1, 2);
-        let events = [vec![event(place, Some(1), 1, Some(2)), event(place, Some(2), 3, Some(6))]];
-        let held = BTreeMap::new();
-        assert_eq!(allowed(&held, &events, 0).get(&place), None);
-        assert_eq!(allowed(&held, &events, 1).get(&place), Some(&vec![None, Some(1)]));
-        assert_eq!(allowed(&held, &events, 2).get(&place), Some(&vec![Some(1)]));
-        assert_eq!(allowed(&held, &events, 5).get(&place), Some(&vec![Some(1), Some(2)]));
-        assert_eq!(allowed(&held, &events, 6).get(&place), Some(&vec![Some(2)]));
+        let events = [vec![event(Change::Put(1), 1, Some(2)), event(Change::Put(2), 3, Some(6))]];
+        let at = |moment| allowed(&BTreeMap::new(), &events, moment).get(&PLACE).cloned();
+        assert_eq!(at(0), None);
+        assert_eq!(at(1), Some(vec![None, version(1, 1)]));
+        assert_eq!(at(2), Some(vec![version(1, 1)]));
+        assert_eq!(at(5), Some(vec![version(1, 1), version(2, 2)]));
+        assert_eq!(at(6), Some(vec![version(2, 2)]));
+    }
+
+    #[test]
+    fn an_update_keeps_what_the_last_put_wrote() {
+        let changes = [Change::Put(1), Change::Update(2), Change::Delete, Change::Update(3)];
+        let all = changes.iter().zip(0..).map(|(change, at)| event(*change, at * 2 + 1, Some(at * 2 + 2)));
+        let events = [all.collect::<Vec<_>>()];
+        let at = |moment| allowed(&BTreeMap::new(), &events, moment).get(&PLACE).cloned();
+        assert_eq!(at(4), Some(vec![version(2, 1)]));
+        assert_eq!(at(5), Some(vec![version(2, 1), None]));
+        assert_eq!(at(8), Some(vec![version(3, 0)]));
+        // A put of which nobody heard, and an update after it: the put may be below it, or what was there before.
+        let held = BTreeMap::from([(PLACE, version(7, 7))]);
+        let events = [vec![event(Change::Put(8), 1, None), event(Change::Update(9), 2, Some(3))]];
+        assert_eq!(allowed(&held, &events, 3).get(&PLACE), Some(&vec![version(9, 7), version(9, 8)]));
+    }
+
+    #[test]
+    fn an_item_shows_which_writes_made_it() {
+        for version in
+            [Version { number: 9, base: 4 }, Version { number: 10, base: 10 }, Version { number: 3, base: 0 }]
+        {
+            assert_eq!(place_of(0, &item(PLACE, version)), Some((PLACE, version)));
+        }
+        assert_ne!(item(PLACE, Version { number: 9, base: 4 }), item(PLACE, Version { number: 9, base: 6 }));
+    }
+
+    #[test]
+    fn differences_are_told() {
+        let items = |numbers: &[u64]| numbers.iter().map(|number| json!(number)).collect::<Vec<_>>();
+        assert_eq!(difference(items(&[1, 2]).into_iter(), items(&[2, 1])), None);
+        let told = difference(items(&[1, 2, 2]).into_iter(), items(&[2, 3])).unwrap_or_default();
+        assert_eq!(told, r#"2 instead of 3, missing ["1"], too many ["3"]"#);
+        assert!(difference(items(&[1, 1]).into_iter(), items(&[1])).is_some());
     }
 
     #[test]
     fn half_of_a_group_is_told() {
         let mut found = Found { held: BTreeMap::new(), problems: Vec::new(), compared: 0 };
-        found.held.insert((0, 1, 100), Some(5));
+        found.held.insert((0, 1, 100), version(5, 5));
         groups(&mut found);
         assert_eq!(found.problems.len(), 1);
-        found.held.insert((1, 1, 101), Some(5));
+        found.held.insert((1, 1, 101), version(5, 5));
         found.problems.clear();
         groups(&mut found);
         assert!(found.problems.is_empty());

@@ -28,8 +28,8 @@ pub(crate) enum Stage {
 
 /// What it did and what it must find.
 pub(crate) struct Builder {
-    /// The backup that is restored, where the server can make one.
-    backup: Option<Json>,
+    /// The backup that is restored.
+    backup: Json,
     /// Names are used once.
     count: u64,
     /// Tables that were asked for since they were forgotten: the life of each, with moments.
@@ -70,24 +70,25 @@ impl Builder {
                 chunk.iter().map(|number| json!({"PutRequest": {"Item": archived(*number)}})).collect();
             wire.must("BatchWriteItem", &json!({"RequestItems": {ARCHIVE: puts}}))?;
         }
-        let answer = wire.ask("CreateBackup", &json!({"TableName": ARCHIVE, "BackupName": "proof"}));
-        let answer = answer.map_err(|broken| broken.to_string())?;
-        let backup = match answer.status {
-            200 => answer.body.pointer("/BackupDetails/BackupArn").cloned(),
-            _ if answer.class() == "UnknownOperationException" => None,
-            _ => return Err(format!("CreateBackup: {}", answer.body)),
-        };
+        let answer = wire.must("CreateBackup", &json!({"TableName": ARCHIVE, "BackupName": "proof"}))?;
+        let backup = answer.pointer("/BackupDetails/BackupArn").cloned().ok_or("the backup has no name")?;
         Ok(Builder { backup, count: 0, tables: Vec::new(), left: VecDeque::new(), restored: Vec::new() })
     }
 
-    /// Whether the server can do what a stage needs.
-    pub(crate) fn can(&self, stage: Stage) -> bool {
-        stage != Stage::Restoring || self.backup.is_some()
-    }
-
-    /// What a reader of the result should know.
-    pub(crate) fn note(&self) -> &'static str {
-        if self.backup.is_some() { "" } else { "; no restores: this build makes no backups" }
+    /// How many indexes are half filled and how many copies half made, right after a start.
+    pub(crate) fn interrupted(&self, wire: &mut Wire) -> Result<(u64, u64), String> {
+        let mut describe = |name: &str| {
+            let described = wire.ask("DescribeTable", &json!({"TableName": name}));
+            described.map(|answer| answer.body).map_err(|broken| broken.to_string())
+        };
+        let archive = describe(ARCHIVE)?;
+        let state = archive.pointer("/Table/GlobalSecondaryIndexes/0/IndexStatus");
+        let fills = u64::from(state == Some(&json!("CREATING")));
+        let mut copies = 0;
+        for (name, ..) in &self.restored {
+            copies += u64::from(describe(name)?.pointer("/Table/TableStatus") == Some(&json!("CREATING")));
+        }
+        Ok((fills, copies))
     }
 
     /// Works until the server is gone.
@@ -220,13 +221,13 @@ impl Builder {
         problems: &mut Vec<String>,
     ) -> Result<u64, String> {
         let mut compared = 0;
+        let due = || (0..ARCHIVED).map(archived);
         for index in books::settle(wire, ARCHIVE)? {
             let name = index.get("IndexName").cloned().unwrap_or_default();
             let entries = books::pages(wire, &json!({"TableName": ARCHIVE, "IndexName": name}))?;
             compared += entries.len() as u64;
-            if entries.len() != ARCHIVED {
-                problems.push(format!("index {name} was filled with {} of {ARCHIVED} items", entries.len()));
-            }
+            let told = books::difference(due(), entries);
+            problems.extend(told.map(|told| format!("index {name} was filled with {told}")));
         }
         for (name, _, acknowledged) in self.restored.iter().filter(|(_, at, _)| *at <= moment) {
             let known = wire
@@ -241,9 +242,8 @@ impl Builder {
             books::settle(wire, name)?;
             let items = books::pages(wire, &json!({"TableName": name}))?;
             compared += items.len() as u64;
-            if items.len() != ARCHIVED {
-                problems.push(format!("{name} was restored with {} of {ARCHIVED} items", items.len()));
-            }
+            let told = books::difference(due(), items);
+            problems.extend(told.map(|told| format!("{name} was restored with {told}")));
         }
         Ok(compared)
     }

@@ -64,7 +64,7 @@ const LIGHT: [Ending; 21] = [
 
 /// Rounds of large items: memory tables are written out, files are merged, slots of the log are used again. A folder sees four of
 /// them, so what only happens to a new one comes first of four: later it has all the slots and folders that it needs.
-const HEAVY: [Ending; 20] = [
+const HEAVY: [Ending; 28] = [
     ("before-new-journal", 1, Stage::Items),
     ("before-table-write", 60, Stage::Items),
     ("after-table-fsync", 2, Stage::Items),
@@ -84,6 +84,14 @@ const HEAVY: [Ending; 20] = [
     ("before-folder-removal", 1, Stage::Tables),
     ("before-folder-fsync", 12, Stage::Tables),
     ("after-folder-fsync", 12, Stage::Tables),
+    ("after-folder-removal", 1, Stage::Tables),
+    ("before-merge-write", 30, Stage::Items),
+    ("after-merge-fsync", 2, Stage::Items),
+    ("before-link", 2, Stage::Items),
+    ("after-link", 2, Stage::Items),
+    ("before-cut", 8, Stage::Items),
+    ("after-cut", 8, Stage::Items),
+    ("random", 0, Stage::Items),
     ("random", 0, Stage::Filling),
 ];
 /// One in so many requests is of a large item then.
@@ -151,7 +159,7 @@ pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
         ends.into_iter().try_for_each(|end| end.map_err(|_| "a lane panicked".to_string())?)
     })?;
     let total = total.into_inner().map_err(|_| "a lane panicked")?;
-    Ok(total.row(began.elapsed().as_secs(), wanted))
+    Ok(total.row(began.elapsed().as_secs(), plan))
 }
 
 fn tell_progress(total: &Mutex<Totals>, wanted: u64, over: &AtomicBool) {
@@ -210,11 +218,11 @@ fn play(
         }
     }
     let mut total = total.lock().map_err(|_| "a lane panicked")?;
+    total.problems.extend(matrix.server.problems());
     if !total.problems.is_empty() {
         folder.keep();
         eprintln!("crash: the folder is kept in {}", folder.path().display());
     }
-    total.note = matrix.builder.note();
     Ok(())
 }
 
@@ -224,10 +232,12 @@ struct Totals {
     /// Rounds that were to end at a point in a stage, and how many of them did.
     points: BTreeMap<String, (u64, u64)>,
     at_random: u64,
+    /// How often a start found an index half filled, and a copy half made.
+    fills: u64,
+    copies: u64,
     acknowledged: u64,
     compared: u64,
     problems: Vec<String>,
-    note: &'static str,
 }
 
 impl Totals {
@@ -237,6 +247,8 @@ impl Totals {
             *counts = (counts.0 + tried, counts.1 + reached);
         }
         self.at_random += other.at_random;
+        self.fills += other.fills;
+        self.copies += other.copies;
         self.acknowledged += other.acknowledged;
         self.compared += other.compared;
         self.problems.extend(other.problems);
@@ -259,7 +271,7 @@ impl Totals {
         self.at_points() + self.at_random
     }
 
-    fn row(mut self, seconds: u64, wanted: u64) -> Row {
+    fn row(mut self, seconds: u64, plan: &Plan) -> Row {
         for (name, (tried, reached)) in &self.points {
             eprintln!("points: {reached:>5} of {tried:>5} {name}");
         }
@@ -270,25 +282,37 @@ impl Totals {
             self.problems.push(format!("never reached: {}", never.join(", ")));
         }
         let named = LIGHT.iter().chain(&HEAVY).filter(|(point, _, _)| *point != "random").count();
-        let missing = if reached < named { ", NOT ALL" } else { "" };
+        let wanted = plan.rounds + plan.heavy_rounds;
         if self.problems.is_empty() && self.kills() < wanted {
-            self.note = "; TIME WAS UP before all rounds were played";
+            self.problems.push(format!("{} kills of {wanted}: time was up", self.kills()));
+        }
+        if plan.asks_for_all() && (reached < named || self.fills == 0 || self.copies == 0) {
+            self.problems.push("not every point was reached in every stage".to_string());
         }
         Row {
             name: "crash",
             did: format!(
-                "{} kills ({} at named points, {} at random; {reached} of {named} points \u{d7} stages reached{missing}); {} \
-                 writes acknowledged, {} items and entries compared{}",
+                "{} kills ({} at named points, {} at random; {reached} of {named} points \u{d7} stages reached); {} indexes \
+                 half filled and {} copies half made at the next start; {} writes acknowledged, {} items, entries and records \
+                 compared",
                 self.kills(),
                 self.at_points(),
                 self.at_random,
+                self.fills,
+                self.copies,
                 self.acknowledged,
                 self.compared,
-                self.note
             ),
             seconds,
             problems: self.problems,
         }
+    }
+}
+
+impl Plan {
+    /// Whether every ending comes at least once.
+    fn asks_for_all(&self) -> bool {
+        self.rounds >= LIGHT.len() as u64 && self.heavy_rounds >= HEAVY.len() as u64
     }
 }
 
@@ -322,7 +346,6 @@ impl Matrix {
             Weight::Light => (0, POINT_TIME_MAX),
             Weight::Heavy => (LARGE_EVERY, HEAVY_POINT_TIME_MAX),
         };
-        let stage = if self.builder.can(stage) { stage } else { Stage::Items };
         let over = AtomicBool::new(false);
         let port = self.server.port;
         let stream = (round + 1) * 1000 + u64::from(tries) * 100_000_000;
@@ -357,6 +380,9 @@ impl Matrix {
         self.server.start()?;
         let allowed = books::allowed(&self.held, &events, 0);
         let mut wire = self.server.wire();
+        let (fills, copies) = self.builder.interrupted(&mut wire)?;
+        self.total.fills += fills;
+        self.total.copies += copies;
         let found = books::verify(&mut wire, &allowed)?;
         self.held = allowed.keys().map(|place| (*place, found.held.get(place).copied().flatten())).collect();
         self.total.compared +=
@@ -402,10 +428,17 @@ mod tests {
         total.note("before-append", Stage::Items, false);
         total.note("random", Stage::Items, true);
         assert_eq!((total.kills(), total.at_random), (2, 2));
-        assert_eq!(total.row(1, 2).problems, ["never reached: before-append"]);
-        let mut total = Totals::default();
-        total.note("before-append", Stage::Items, false);
-        total.note("before-append", Stage::Items, true);
-        assert!(total.row(1, 2).problems.is_empty());
+        let plan = |rounds| Plan { rounds, heavy_rounds: 0, writers: 1, seed: 1, seconds_max: 1 };
+        assert_eq!(total.row(1, &plan(2)).problems, ["never reached: before-append"]);
+        let total = || {
+            let mut total = Totals::default();
+            total.note("before-append", Stage::Items, false);
+            total.note("before-append", Stage::Items, true);
+            total
+        };
+        assert!(total().row(1, &plan(2)).problems.is_empty());
+        assert_eq!(total().row(1, &plan(3)).problems, ["2 kills of 3: time was up"]);
+        let all = Plan { heavy_rounds: 28, ..plan(21) };
+        assert_eq!(total().row(1, &all).problems.len(), 2);
     }
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 /// Named points at which a server can be ended, in the order of the layer's numbers. The layer stands below the server, so
 /// a point is a change of a file: the change of memory that follows a sync lies between `after-fsync` and `before-answer`,
 /// and no crash can tell moments between those apart.
-pub(crate) const POINTS: [&str; 22] = [
+pub(crate) const POINTS: [&str; 29] = [
     "before-append",
     "after-append",
     "before-fsync",
@@ -32,6 +32,13 @@ pub(crate) const POINTS: [&str; 22] = [
     "before-folder-fsync",
     "after-folder-fsync",
     "before-folder-removal",
+    "after-folder-removal",
+    "before-merge-write",
+    "after-merge-fsync",
+    "before-link",
+    "after-link",
+    "before-cut",
+    "after-cut",
 ];
 
 const CONTROL_BYTES: usize = 4096;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::books::{self, Event, Writer};
+use crate::books::{self, Change, Event, Writer};
 use crate::builder::{Builder, Stage};
 use crate::chance::Chance;
 use crate::faults::Faults;
@@ -31,7 +31,7 @@ pub(crate) struct Plan {
 }
 
 /// Losses that are played on one recorded run.
-const LOSSES_OF_A_RUN: u64 = 100;
+const LOSSES_OF_A_RUN: u64 = 40;
 const PLANTED_LOSSES: u64 = 40;
 /// How long a server that was told to end may go on without a change.
 const QUIT_TIME_MAX: Duration = Duration::from_secs(3);
@@ -76,20 +76,19 @@ pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
         }
     }
     let total = total.into_inner().map_err(|_| "a looker panicked")?;
-    let cut = if total.losses < plan.losses + plan.heavy_losses {
-        "; TIME WAS UP before all were played"
-    } else {
-        ""
-    };
+    let mut problems = total.problems;
+    if problems.is_empty() && total.losses < plan.losses + plan.heavy_losses {
+        problems.push("time was up before all losses were played".to_string());
+    }
     Ok(Row {
         name: "power",
         did: format!(
-            "{} losses of power in {number} runs, {} unsynced changes lost or torn; {} writes acknowledged, {} items and \
-             entries compared{cut}",
+            "{} losses of power in {number} runs, {} unsynced changes lost or torn; {} writes acknowledged, {} items, entries \
+             and records compared",
             total.losses, total.lost, total.acknowledged, total.compared
         ),
         seconds: began.elapsed().as_secs(),
-        problems: total.problems,
+        problems,
     })
 }
 
@@ -156,7 +155,11 @@ fn record(
                 })
                 .collect();
             let builder = &mut builder;
-            let stage = if part == 0 { Stage::Tables } else { Stage::Filling };
+            let stage = match (part, seed % 2) {
+                (0, _) => Stage::Tables,
+                (_, 0) => Stage::Filling,
+                (_, _) => Stage::Restoring,
+            };
             let building =
                 scope.spawn(move || builder.run(stage, port, Chance::new(seed, part), &moment, &goes_on));
             thread::sleep(Duration::from_millis(milliseconds / 2));
@@ -181,6 +184,9 @@ fn record(
             settle(&mut server, &mut events, faults.recorded())?;
         }
     }
+    if let Some(problem) = server.problems().into_iter().next() {
+        return Err(problem);
+    }
     Ok(Run { records: disk::read_log(&log)?, ready, events, builder })
 }
 
@@ -193,7 +199,10 @@ fn settle(server: &mut Server, events: &mut [Vec<Event>], moment: u64) -> Result
     }
     for all in events.iter_mut() {
         let Some(last) = all.last().filter(|event| event.acknowledged.is_none()).cloned() else { continue };
-        let places = last.places.iter().map(|(place, _)| (*place, found.held.get(place).copied().flatten()));
+        let places = last
+            .places
+            .iter()
+            .map(|(place, _)| (*place, Change::Found(found.held.get(place).copied().flatten())));
         all.push(Event { places: places.collect(), sent: last.sent, acknowledged: Some(moment) });
     }
     Ok(())
@@ -275,12 +284,13 @@ fn look(larder: &Path, run: &Run, moment: u64, data: &Path) -> Result<(u64, Vec<
     let mut server = Server::larder(larder, data)?;
     server.start()?;
     if moment < run.ready {
-        return Ok((0, Vec::new()));
+        return Ok((0, server.problems()));
     }
     let mut wire = server.wire();
     let allowed = books::allowed(&BTreeMap::new(), &run.events, moment);
     let found = books::verify(&mut wire, &allowed)?;
     let mut problems = found.problems;
     let compared = run.builder.verify(&mut wire, moment, &mut problems)?;
+    problems.extend(server.problems());
     Ok((found.compared + compared, problems))
 }
