@@ -7,6 +7,9 @@ use std::time::Instant;
 
 use crate::report::Row;
 
+/// The seeds of a run and of the next one have nothing in common.
+const SEEDS_OF_A_RUN: u64 = 100_000;
+
 /// Plays seeds as a crowd on a disk that fails, tears and delays, and a tenth of them in the other ways: one client in memory
 /// and on a real disk, and histories of a table.
 pub(crate) fn run(sim: &Path, first: u64, seeds: u64, steps: u64) -> Result<Row, String> {
@@ -24,7 +27,7 @@ pub(crate) fn run(sim: &Path, first: u64, seeds: u64, steps: u64) -> Result<Row,
         let output = Command::new(sim)
             .args([
                 "--seed",
-                &first.to_string(),
+                &(first.saturating_sub(1) * SEEDS_OF_A_RUN + 1).to_string(),
                 "--seeds",
                 &count.to_string(),
                 "--steps",
