@@ -206,7 +206,8 @@ fn table_value(number: u32) -> Vec<u8> {
     (0..1500_u32).map(|at| (at.wrapping_add(number).wrapping_mul(2_654_435_761) >> 24) as u8).collect()
 }
 
-/// More than one slot of the log takes (32 MB), so that a memory table is written out.
+/// More than one slot of the log takes (32 MB), so that a memory table is written out. Each round is waited for: on a busy
+/// machine the next one would otherwise be in the same group, and replace it before it is written.
 fn fill_tables(dir: &Path) {
     let store = Store::open(disk_config(dir, Durability::Relaxed)).unwrap();
     store.create_space(ITEMS).unwrap();
@@ -216,8 +217,8 @@ fn fill_tables(dir: &Path) {
             ticket =
                 crate::setup::order_put(&store, ITEMS, &number.to_be_bytes(), &table_value(number)).unwrap();
         }
+        store.wait(ticket).unwrap();
     }
-    store.wait(ticket).unwrap();
     // On a busy machine this takes a while.
     let is_written_out = (0..2400).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
