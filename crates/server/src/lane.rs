@@ -353,4 +353,71 @@ mod tests {
             assert!(matches!(Call::read(request.as_bytes()), Seen::Foreign), "{request}");
         }
     }
+
+    /// Requests spoilt in a few places, read in pieces: none is a panic, and what is taken for a whole call says the same to
+    /// a reader that knows lines and nothing else.
+    #[test]
+    fn spoilt_requests_are_read_as_they_are_or_left_to_the_library() {
+        const PIECES: [&str; 12] = [
+            "\r\n",
+            "\n",
+            "\r",
+            ":",
+            " ",
+            "\t",
+            "\0",
+            "Content-Length: 3\r\n",
+            "Host: a\r\n",
+            "\u{e9}",
+            "GET",
+            "99999999",
+        ];
+        let mut state = 1_u64;
+        let mut below = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % bound.max(1)
+        };
+        let (mut whole, mut foreign) = (0, 0);
+        for _ in 0..60_000 {
+            let mut request = PLAIN.as_bytes().to_vec();
+            for _ in 0..below(3) {
+                let place = below(request.len());
+                match below(4) {
+                    0 => request[place] = below(256) as u8,
+                    1 => drop(request.remove(place)),
+                    2 => request.truncate(place.max(2)),
+                    _ => drop(request.splice(place..place, PIECES[below(PIECES.len())].bytes())),
+                }
+            }
+            let seen_before = Call::read(&request[..below(request.len())]);
+            match Call::read(&request) {
+                Seen::Whole(call) => {
+                    whole += 1;
+                    assert!(!matches!(seen_before, Seen::Foreign), "it was not for the lane before");
+                    let head = &request[..call.bytes - call.body.len()];
+                    let head = String::from_utf8_lossy(head);
+                    // Empty lines before a request are passed over.
+                    let lines: Vec<&str> =
+                        head.split('\n').map(str::trim_end).skip_while(|line| line.is_empty()).collect();
+                    assert_eq!(lines.first(), Some(&"POST / HTTP/1.1"), "{head}");
+                    let values = |name: &str| -> Vec<&str> {
+                        let pairs = lines.iter().skip(1).filter_map(|line| line.split_once(':'));
+                        pairs
+                            .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+                            .map(|(_, value)| value.trim())
+                            .collect()
+                    };
+                    let lengths: Vec<_> =
+                        values("content-length").iter().map(|value| value.parse()).collect();
+                    assert_eq!(lengths, [Ok(call.body.len())], "{head}");
+                    assert_eq!(values("x-amz-target").first().copied(), call.target, "{head}");
+                    assert!(values("transfer-encoding").is_empty() && values("expect").is_empty(), "{head}");
+                }
+                Seen::Foreign => foreign += 1,
+                Seen::Part { missing } => assert!(missing > 0),
+                Seen::Nothing => assert!(request.is_empty()),
+            }
+        }
+        assert!(whole > 5_000 && foreign > 5_000, "{whole} {foreign}");
+    }
 }
