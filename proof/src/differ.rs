@@ -1,6 +1,7 @@
 //! The same random requests to Larder and to dynoxide, answers compared. Neither is the truth: a difference is a question,
 //! and `kinds.rs` answers each kind of them. One that nobody has answered is a problem.
 
+mod judge;
 mod kinds;
 mod requests;
 
@@ -15,7 +16,7 @@ use crate::report::Row;
 use crate::server::{Folder, Server, free_port};
 use crate::wire::{Answer, Wire};
 
-use kinds::Kind;
+use kinds::{Case, Kind};
 
 /// What is asked, and of whom.
 pub(crate) struct Plan {
@@ -46,57 +47,76 @@ pub(crate) fn run(larder: &Path, plan: &Plan) -> Result<Row, String> {
         Server::new(&plan.peer, &["serve", "--port", &theirs], folder.path().join("peer.log"), ports[1]);
     larder.start()?;
     peer.start()?;
-    let mut both = Both { larder: larder.wire(), peer: peer.wire() };
+    let mut both = Both::new(larder.wire(), peer.wire());
     for table in requests::tables() {
         both.larder.must("CreateTable", &table)?;
         both.peer.must("CreateTable", &table)?;
     }
     let mut chance = Chance::new(plan.seed, 3);
-    let mut found: BTreeMap<Kind, u64> = BTreeMap::new();
-    let mut problems = Vec::new();
     let mut asked = 0;
     while asked < plan.requests && began.elapsed().as_secs() < plan.seconds_max {
         let (operation, request) = requests::any(&mut chance);
-        let (ours, theirs) = both.ask(operation, &request)?;
+        both.compare(operation, &request)?;
         asked += 1;
-        if is_alike(&ours, &theirs) {
-            continue;
-        }
-        match kinds::kind(operation, &request, &ours, &theirs) {
-            Some(kind) if ours.status < 500 => *found.entry(kind).or_default() += 1,
-            _ => problems.push(format!(
-                "{operation} {request}\n  larder {} {}\n  peer   {} {}",
-                ours.status, ours.body, theirs.status, theirs.body
-            )),
-        }
-        both.agree(&request)?;
     }
+    let Both { found, unknown, parted, .. } = both;
     let total: u64 = found.values().sum();
     for (kind, count) in &found {
-        let (name, why) = kind.told();
-        eprintln!("differ: {count:>5} | {name} | {why}");
+        eprintln!("differ: {count:>5} | {} | {}", kind.name(), kind.why());
     }
-    Ok(Row {
-        name: "differ",
-        did: format!(
-            "{asked} requests to both: {} answered alike to the letter, {total} differ in {} ways that are known, {} \
-             in others",
-            asked - total - problems.len() as u64,
-            found.len(),
-            problems.len()
-        ),
-        seconds: began.elapsed().as_secs(),
-        problems,
-    })
+    let did = format!(
+        "{asked} requests to both: {} answered alike to the letter, {total} differ in {} ways that are known, {} in others",
+        asked - total - unknown.len() as u64,
+        found.len(),
+        unknown.len()
+    );
+    let missed = (asked < plan.requests)
+        .then(|| format!("in {} s only {asked} of {} requests were asked", plan.seconds_max, plan.requests));
+    let problems = [missed.into_iter().collect(), unknown, parted, larder.problems()].concat();
+    Ok(Row { name: "differ", did, seconds: began.elapsed().as_secs(), problems })
 }
 
 /// The two servers.
 struct Both {
     larder: Wire,
     peer: Wire,
+    /// Differences of each kind that is known.
+    found: BTreeMap<Kind, u64>,
+    /// Differences of no such kind.
+    unknown: Vec<String>,
+    /// Items that became different though no answer was.
+    parted: Vec<String>,
 }
 
 impl Both {
+    fn new(larder: Wire, peer: Wire) -> Both {
+        Both { larder, peer, found: BTreeMap::new(), unknown: Vec::new(), parted: Vec::new() }
+    }
+
+    /// Asks both, and finds the kind of the difference, if there is one.
+    fn compare(&mut self, operation: &str, request: &Json) -> Result<(), String> {
+        let before = self.before(request)?;
+        let (ours, theirs) = self.ask(operation, request)?;
+        let (mut sorted_ours, mut sorted_theirs) = (ours.clone(), theirs.clone());
+        if matches!(operation, "Scan" | "BatchGetItem") {
+            sort(&mut sorted_ours.body);
+            sort(&mut sorted_theirs.body);
+        }
+        if is_alike(&sorted_ours, &sorted_theirs) {
+            return Ok(());
+        }
+        let alone = self.alone(request, before.as_ref())?;
+        let (before, alone) = (before.as_ref(), alone.as_slice());
+        match kinds::kind(&Case { operation, request, ours: &ours, theirs: &theirs, before, alone }) {
+            Some(kind) if ours.status < 500 => *self.found.entry(kind).or_default() += 1,
+            _ => self.unknown.push(format!(
+                "{operation} {request}\n  larder {} {}\n  peer   {} {}",
+                ours.status, ours.body, theirs.status, theirs.body
+            )),
+        }
+        self.agree(request)
+    }
+
     fn ask(&mut self, operation: &str, request: &Json) -> Result<(Answer, Answer), String> {
         let told = |broken: crate::wire::Broken| format!("{operation} {request}: {broken}");
         let ours = self.larder.ask(operation, request).map_err(told)?;
@@ -104,16 +124,40 @@ impl Both {
         Ok((ours, theirs))
     }
 
+    /// The item that a request is about, which both must have alike.
+    fn before(&mut self, request: &Json) -> Result<Option<Json>, String> {
+        let Some(key) = requests::key_of(request) else { return Ok(None) };
+        let (ours, theirs) = self.ask("GetItem", &requests::get(&key))?;
+        if !is_alike(&ours, &theirs) {
+            self.parted.push(format!("the item {key}\n  larder {}\n  peer   {}", ours.body, theirs.body));
+            self.agree(request)?;
+        }
+        Ok(ours.body.get("Item").cloned())
+    }
+
     /// Brings the peer's item to what Larder has, so that one difference does not cause others.
     fn agree(&mut self, request: &Json) -> Result<(), String> {
-        let Some(key) = requests::key_of(request) else { return Ok(()) };
-        let table = request.get("TableName").cloned().unwrap_or_default();
-        let item = self.larder.must("GetItem", &json!({"TableName": table, "Key": key}))?;
-        let outcome = match item.get("Item") {
-            Some(item) => self.peer.ask("PutItem", &json!({"TableName": table, "Item": item})),
-            None => self.peer.ask("DeleteItem", &json!({"TableName": table, "Key": key})),
-        };
-        outcome.map(drop).map_err(|broken| broken.to_string())
+        let keys = requests::key_of(request).map_or_else(requests::keys, |key| vec![key]);
+        for key in keys {
+            let item = self.larder.must("GetItem", &requests::get(&key))?;
+            let (operation, request) = requests::restore(&key, item.get("Item"));
+            self.peer.ask(operation, &request).map_err(|broken| broken.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// What both say of each clause of an update alone, on an item apart that is like the one before.
+    fn alone(&mut self, request: &Json, before: Option<&Json>) -> Result<Vec<(Answer, Answer)>, String> {
+        let update = request.get("UpdateExpression").and_then(Json::as_str).unwrap_or_default();
+        let mut answers = Vec::new();
+        for clause in judge::clauses(update) {
+            let (operation, made) = requests::restore(&requests::apart(), before);
+            self.ask(operation, &made)?;
+            answers.push(self.ask("UpdateItem", &requests::clause_alone(&clause, request))?);
+        }
+        let (operation, gone) = requests::restore(&requests::apart(), None);
+        self.ask(operation, &gone)?;
+        Ok(answers)
     }
 }
 
@@ -125,7 +169,18 @@ fn is_alike(ours: &Answer, theirs: &Answer) -> bool {
     plain(&ours.body) == plain(&theirs.body)
 }
 
-/// An answer without what has no order, and with numbers as numbers.
+/// Sorts items: in which order several partitions are shown, every server decides alone.
+fn sort(body: &mut Json) {
+    let items = match body.pointer_mut("/Responses/items") {
+        Some(items) => Some(items),
+        None => body.get_mut("Items"),
+    };
+    if let Some(items) = items.and_then(Json::as_array_mut) {
+        items.sort_by_key(|item| plain(item).to_string());
+    }
+}
+
+/// An answer without the order of what has none.
 fn plain(body: &Json) -> Json {
     match body {
         Json::Object(members) => {
@@ -137,7 +192,6 @@ fn plain(body: &Json) -> Json {
                         values.sort();
                         json!(values)
                     }
-                    ("Items", Json::Array(items)) => Json::Array(items.iter().map(plain).collect()),
                     _ => plain(value),
                 };
                 plain_members.insert(name.clone(), value);

@@ -4,8 +4,13 @@ use serde_json::{Value as Json, json};
 
 use crate::chance::Chance;
 
+use super::judge;
+
 const TABLE: &str = "items";
 const NAMES: [&str; 12] = ["a", "b", "c", "d", "s", "n", "l", "m", "ss", "ns", "bs", "x"];
+
+/// The keys of indexes that are not keys of the table.
+pub(crate) const INDEX_KEYS: [&str; 2] = ["s", "n"];
 
 /// How the tables are made.
 pub(crate) fn tables() -> [Json; 1] {
@@ -27,10 +32,45 @@ pub(crate) fn key_of(request: &Json) -> Option<Json> {
     Some(json!({"pk": from.get("pk")?, "sk": from.get("sk")?}))
 }
 
+/// A look at an item.
+pub(crate) fn get(key: &Json) -> Json {
+    json!({"TableName": TABLE, "Key": key, "ConsistentRead": true})
+}
+
+/// What makes an item of this key as another is, or takes it away.
+pub(crate) fn restore(key: &Json, item: Option<&Json>) -> (&'static str, Json) {
+    let Some(item) = item else { return ("DeleteItem", json!({"TableName": TABLE, "Key": key})) };
+    let mut item = item.clone();
+    for (name, value) in key.as_object().into_iter().flatten() {
+        put(&mut item, name, value.clone());
+    }
+    ("PutItem", json!({"TableName": TABLE, "Item": item}))
+}
+
+/// The key of an item that no request is about.
+pub(crate) fn apart() -> Json {
+    json!({"pk": {"S": "apart"}, "sk": {"N": "0"}})
+}
+
+/// One clause of an update, with the names and values that it uses, for that item.
+pub(crate) fn clause_alone(clause: &str, request: &Json) -> Json {
+    let mut alone = json!({"TableName": TABLE, "Key": apart(), "UpdateExpression": clause});
+    for terms in ["ExpressionAttributeNames", "ExpressionAttributeValues"] {
+        let all = request.get(terms).and_then(Json::as_object).into_iter().flatten();
+        let used = all.filter(|(name, _)| judge::tokens(clause).contains(name));
+        let used: serde_json::Map<String, Json> =
+            used.map(|(name, value)| (name.clone(), value.clone())).collect();
+        if !used.is_empty() {
+            put(&mut alone, terms, Json::Object(used));
+        }
+    }
+    alone
+}
+
 /// Any request.
 pub(crate) fn any(chance: &mut Chance) -> (&'static str, Json) {
     let mut terms = Terms::default();
-    let (operation, mut request) = match chance.below(10) {
+    let (operation, mut request) = match chance.below(12) {
         0..=1 => {
             let mut request = json!({"TableName": TABLE, "Item": item(chance)});
             if chance.one_in(2) {
@@ -60,10 +100,45 @@ pub(crate) fn any(chance: &mut Chance) -> (&'static str, Json) {
             put(&mut request, "ProjectionExpression", json!(terms.projection(chance)));
             ("GetItem", request)
         }
-        _ => ("Query", query(chance, &mut terms)),
+        7..=9 => ("Query", query(chance, &mut terms)),
+        10 => ("Scan", scan(chance, &mut terms)),
+        _ => return batch(chance),
     };
     terms.finish(&mut request);
     (operation, request)
+}
+
+/// Without a limit: in which order two partitions come, everybody decides alone.
+fn scan(chance: &mut Chance, terms: &mut Terms) -> Json {
+    let mut request = json!({"TableName": TABLE, "FilterExpression": terms.condition(chance, 0)});
+    if chance.one_in(4) {
+        put(&mut request, "IndexName", json!(chance.pick(&["by_s", "by_n"])));
+    } else if chance.one_in(4) {
+        put(&mut request, "ProjectionExpression", json!(terms.projection(chance)));
+    }
+    request
+}
+
+/// Several items at once, sometimes one of them twice.
+fn batch(chance: &mut Chance) -> (&'static str, Json) {
+    let count = chance.between(1, 4);
+    if chance.one_in(2) {
+        let keys: Vec<Json> = (0..count).map(|_| key(chance)).collect();
+        return ("BatchGetItem", json!({"RequestItems": {TABLE: {"Keys": keys}}}));
+    }
+    let writes: Vec<Json> = (0..count)
+        .map(|_| match chance.below(3) {
+            0 => json!({"DeleteRequest": {"Key": key(chance)}}),
+            _ => json!({"PutRequest": {"Item": item(chance)}}),
+        })
+        .collect();
+    ("BatchWriteItem", json!({"RequestItems": {TABLE: writes}}))
+}
+
+/// The keys of all items that there can be.
+pub(crate) fn keys() -> Vec<Json> {
+    let sorts = || (0..5).map(|place| json!({"N": (place - 1).to_string()}));
+    ["a", "b"].iter().flat_map(|pk| sorts().map(move |sk| json!({"pk": {"S": pk}, "sk": sk}))).collect()
 }
 
 fn query(chance: &mut Chance, terms: &mut Terms) -> Json {
