@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use storage::Config;
 
 use crate::requests::{create, item, valid};
-use crate::spoil::spoil;
+use crate::spoil::{spoil, tear};
 use proof_fuzz::source::Source;
 
 /// Requests that one input can send.
@@ -109,9 +109,16 @@ impl Ready {
         self.inputs += 1;
         self.clock.moved_ms.fetch_add(BETWEEN_INPUTS_MS, Ordering::Relaxed);
         let requests = valid();
-        if source.byte().is_multiple_of(8) {
-            let (operation, _) = source.pick(requests);
-            self.send(operation, source.rest());
+        // What is no JSON at all, and what is nearly some.
+        let manner = source.byte();
+        if manner.is_multiple_of(8) {
+            let (operation, request) = source.pick(requests);
+            let body = if manner.is_multiple_of(16) {
+                source.rest().to_vec()
+            } else {
+                tear(source, self.named(request).into_bytes())
+            };
+            self.send(operation, &body);
         }
         for _ in 0..REQUESTS_MAX {
             if source.is_empty() {
@@ -121,18 +128,23 @@ impl Ready {
             for _ in 0..source.below(4) {
                 spoil(source, &mut request);
             }
-            let mut body = request.to_string();
-            for (short, name) in &self.names {
-                if body.contains(short) {
-                    body = body.replace(short, name);
-                }
-            }
-            self.send(operation, body.as_bytes());
+            self.send(operation, self.named(&request).as_bytes());
             if source.byte().is_multiple_of(16) {
                 while self.engine.work() == Rest::Again {}
             }
         }
         self.put_back();
+    }
+
+    /// The text of a request, with the names that this engine gave.
+    fn named(&self, request: &Json) -> String {
+        let mut body = request.to_string();
+        for (short, name) in &self.names {
+            if body.contains(short) {
+                body = body.replace(short, name);
+            }
+        }
+        body
     }
 
     /// What a scan shows can be put again, and is shown the same way. Then only the first item is left.

@@ -30,6 +30,51 @@ pub(crate) fn spoil(source: &mut Source<'_>, request: &mut Json) {
     }
 }
 
+/// Pieces of JSON, and what only looks like some.
+const PIECES: [&str; 24] = [
+    "",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "\\udfff\\ud800",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "null",
+    "NaN",
+    "-",
+    "1e400",
+    "0.10",
+    "1E+5",
+    "/**/",
+    "{}",
+    "\u{feff}",
+    "\"TableName\":\"victim\",",
+    "\"Key\":{\"pk\":{\"S\":\"a\"},\"sk\":{\"N\":\"1\"}},",
+    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+];
+
+/// Puts something else in up to four places of a text, of which few are between values, or ends it there.
+pub(crate) fn tear(source: &mut Source<'_>, mut text: Vec<u8>) -> Vec<u8> {
+    for _ in 0..=source.below(4) {
+        let start = source.below(text.len());
+        match source.byte() % 8 {
+            0 => text.truncate(start),
+            manner => {
+                let end = (start + source.below(12)).min(text.len());
+                let raw = source.below(12);
+                let piece = if manner < 4 { source.take(raw) } else { source.pick(&PIECES).as_bytes() };
+                text.splice(start..end, piece.iter().copied());
+            }
+        }
+    }
+    text
+}
+
 /// How many places there are in a request, itself among them.
 fn count(node: &Json) -> usize {
     match node {
