@@ -1,8 +1,8 @@
 //! As many connections as the server may open and more, callers who are slow or stop half way through a head or a body,
-//! callers who do not read their answers, and bodies that never end. Others are served all the while, what is written is
-//! acknowledged, and the memory that it takes is bounded.
+//! callers who do not read their answers, and bodies that never end. Those who stop are hung up on, others are served all the
+//! while and soon, what is written is acknowledged, and the memory that it takes is bounded.
 
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::thread;
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{get, megabytes, put, shows, table};
 use crate::report::Row;
 use crate::server::{Folder, Server};
-use crate::wire::read_answer;
+use crate::wire::{Wire, read_answer};
 
 /// Files the server may have open, its own included. Half of them are for connections.
 const FILES_MAX: usize = 512;
@@ -22,15 +22,27 @@ const CONNECTIONS: usize = 700;
 const HALF_OPEN: usize = 120;
 const SLOW: u64 = 20;
 const DEAF: usize = 20;
+/// Answers that each of the deaf asks for, of a megabyte: more than the system keeps for it.
+const DEAF_ANSWERS: usize = 24;
 const ENDLESS: usize = 24;
-/// The server's patience is half a minute.
+/// The server's patience with callers who stop sending is half a minute, and with those who do not read a whole one.
 const PATIENCE: Duration = Duration::from_secs(50);
+const DEAF_PATIENCE: Duration = Duration::from_secs(70);
+/// No answer to others takes longer.
+const OTHERS_TIME_MAX: Duration = Duration::from_secs(2);
+/// What is read of a body that does not end: the 16 MB that one may have, 128 MB that are thrown away so that the caller
+/// comes to read its answer, and what the system keeps.
+const ENDLESS_BYTES_MAX: u64 = (16 + 128 + 64) << 20;
+/// What is thrown away is read for ten seconds at most.
+const ENDLESS_TIME_MAX: Duration = Duration::from_secs(20);
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
 /// Of a crowd, nobody tries for long: beyond what the server takes and the system keeps waiting, no connection comes about.
 const CROWD_TIME_MAX: Duration = Duration::from_millis(40);
 const LARGE_BYTES: usize = 200_000;
 const LARGE_WRITES: u64 = 250;
 const MEMORY_BYTES_MAX: u64 = 700 << 20;
+/// The same while nobody sends a large body.
+const QUIET_BYTES_MAX: u64 = 300 << 20;
 
 /// Plays all of it on one server.
 pub(crate) fn run(larder: &Path) -> Result<Row, String> {
@@ -50,27 +62,69 @@ pub(crate) fn run(larder: &Path) -> Result<Row, String> {
     wire.must("PutItem", &put("load", 1, 10))?;
     let mut problems = Vec::new();
     let crowd = crowd(&server, &mut problems)?;
-    let half = half_open(&server, &mut problems)?;
-    let memory = endless(&server, &mut problems)?;
-    if server.ended().is_some() {
-        problems.push(format!("the server ended:\n{}", server.last_words()));
+    let deaf = deaf(&server)?;
+    let mut others = Others::new(&server);
+    let gone = half_open(&server, &mut others, &mut problems)?;
+    let quiet = others.highest;
+    if quiet > QUIET_BYTES_MAX {
+        problems.push(format!("{} MB were resident among half-open and deaf callers", megabytes(quiet)));
     }
+    let ends = endless(&server, &mut others, &mut problems)?;
+    if others.highest > MEMORY_BYTES_MAX {
+        problems.push(format!("{} MB were resident", megabytes(others.highest)));
+    }
+    let unheard = hung_up(deaf, &mut others, &mut problems)?;
+    if others.slowest > OTHERS_TIME_MAX {
+        problems.push(format!("another caller had to wait for {} ms", others.slowest.as_millis()));
+    }
+    let (slowest, highest) = (others.slowest.as_millis(), megabytes(others.highest));
+    problems.extend(server.problems());
     Ok(Row {
         name: "sockets",
         did: format!(
             "{CONNECTIONS} connections with {FILES_MAX} files allowed: {} served at once, {} more when those had gone, \
-             {} turned away by the system, {LARGE_WRITES} writes of 200 KB meanwhile; {HALF_OPEN} half-open callers: {} hung up on in time, {SLOW} slow ones served, {DEAF} \
-             who read nothing, slowest answer to others {} ms; {ENDLESS} bodies without an end: at most {} MB resident",
+             {} turned away by the system, {LARGE_WRITES} writes of 200 KB meanwhile; {HALF_OPEN} half-open callers: \
+             {gone} hung up on in time, {SLOW} slow ones served; {DEAF} who read nothing: {unheard} hung up on in time, {} \
+             MB resident; {ENDLESS} bodies without an end: {} refused with 413, {} cut off after at most {} MB, {highest} \
+             MB resident; slowest answer to others {slowest} ms",
             crowd.served,
             crowd.later,
             CONNECTIONS - crowd.served - crowd.later,
-            half.gone,
-            half.slowest.as_millis(),
-            megabytes(memory)
+            megabytes(quiet),
+            ends.refused,
+            ends.cut,
+            megabytes(ends.sent_max),
         ),
         seconds: began.elapsed().as_secs(),
         problems,
     })
+}
+
+/// A caller beside those who behave badly, and the memory that these take.
+struct Others<'a> {
+    server: &'a Server,
+    wire: Wire,
+    slowest: Duration,
+    /// Resident bytes.
+    highest: u64,
+}
+
+impl Others<'_> {
+    fn new(server: &Server) -> Others<'_> {
+        Others { server, wire: server.wire(), slowest: Duration::ZERO, highest: 0 }
+    }
+
+    /// Asks once and looks at the memory.
+    fn look(&mut self, problems: &mut Vec<String>) -> Result<(), String> {
+        let asked = Instant::now();
+        let answer = self.wire.must("GetItem", &get("load", 1))?;
+        self.slowest = self.slowest.max(asked.elapsed());
+        if !shows(&answer, 1) {
+            problems.push(format!("another caller was told {answer}"));
+        }
+        self.highest = self.highest.max(self.server.resident_bytes());
+        Ok(())
+    }
 }
 
 fn connect(server: &Server) -> Result<TcpStream, String> {
@@ -149,14 +203,50 @@ fn leave(open: Vec<TcpStream>, problems: &mut Vec<String>) -> (usize, usize) {
     (served, answered)
 }
 
-/// What half-open callers met.
-struct Half {
-    gone: usize,
-    slowest: Duration,
+/// Callers who ask for much and read nothing of it, and when the last of them had asked.
+struct Deaf {
+    streams: Vec<TcpStream>,
+    since: Instant,
 }
 
-/// Callers who stop half way are hung up on, and slow ones are served; meanwhile others get their answers.
-fn half_open(server: &Server, problems: &mut Vec<String>) -> Result<Half, String> {
+fn deaf(server: &Server) -> Result<Deaf, String> {
+    let requests = post("Scan", &json!({"TableName": "load"}).to_string()).repeat(DEAF_ANSWERS);
+    let mut streams = Vec::new();
+    for _ in 0..DEAF {
+        let mut stream = connect(server)?;
+        stream.write_all(requests.as_bytes()).map_err(|error| error.to_string())?;
+        streams.push(stream);
+    }
+    Ok(Deaf { streams, since: Instant::now() })
+}
+
+/// How many of the deaf were hung up on: who begins to read now finds what the system kept, and not the rest.
+fn hung_up(deaf: Deaf, others: &mut Others<'_>, problems: &mut Vec<String>) -> Result<usize, String> {
+    while deaf.since.elapsed() < DEAF_PATIENCE {
+        others.look(problems)?;
+        thread::sleep(Duration::from_millis(50));
+    }
+    let mut gone = 0;
+    for stream in deaf.streams {
+        let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+        let mut stream = BufReader::new(stream);
+        let answers = (0..DEAF_ANSWERS).take_while(|_| read_answer(&mut stream).is_ok()).count();
+        let is_over = match stream.read(&mut [0; 64]) {
+            Ok(count) => count == 0,
+            Err(error) => error.kind() == ErrorKind::ConnectionReset,
+        };
+        if answers < DEAF_ANSWERS && is_over {
+            gone += 1;
+        } else {
+            problems.push(format!("one who read nothing is still connected, with {answers} answers"));
+        }
+    }
+    Ok(gone)
+}
+
+/// Callers who stop half way are hung up on, all within the server's patience, and slow ones are served; meanwhile others
+/// get their answers. How many were hung up on.
+fn half_open(server: &Server, others: &mut Others<'_>, problems: &mut Vec<String>) -> Result<usize, String> {
     let beginnings: [&[u8]; 3] = [
         b"POST / HTTP/1.1\r\nhost: x\r\nx-amz-tar",
         b"POST / HTTP/1.1\r\nhost: x\r\nx-amz-target: DynamoDB_20120810.PutItem\r\ncontent-length: 500\r\n\r\n{\"Table",
@@ -169,16 +259,9 @@ fn half_open(server: &Server, problems: &mut Vec<String>) -> Result<Half, String
         let _ = stream.set_nonblocking(true);
         callers.push(stream);
     }
-    let mut deaf = Vec::new();
-    for _ in 0..DEAF {
-        let mut stream = connect(server)?;
-        let request = post("Scan", &json!({"TableName": "load"}).to_string());
-        stream.write_all(request.as_bytes()).map_err(|error| error.to_string())?;
-        deaf.push(stream);
-    }
     thread::scope(|scope| {
         let slow: Vec<_> = (0..SLOW).map(|number| scope.spawn(move || slow(server, 1000 + number))).collect();
-        let half = wait_for_ends(server, callers, problems);
+        let half = wait_for_ends(callers, others, problems);
         for caller in slow {
             if let Err(problem) = caller.join().unwrap_or_else(|_| Err("a slow caller panicked".into())) {
                 problems.push(format!("a slow caller: {problem}"));
@@ -215,28 +298,20 @@ fn slow(server: &Server, key: u64) -> Result<(), String> {
 
 /// Asks as others do until all of these callers were hung up on.
 fn wait_for_ends(
-    server: &Server,
     mut callers: Vec<TcpStream>,
+    others: &mut Others<'_>,
     problems: &mut Vec<String>,
-) -> Result<Half, String> {
-    let (began, mut slowest, mut gone) = (Instant::now(), Duration::ZERO, 0);
-    let mut wire = server.wire();
+) -> Result<usize, String> {
+    let (began, all) = (Instant::now(), callers.len());
     while began.elapsed() < PATIENCE && !callers.is_empty() {
-        let asked = Instant::now();
-        let answer = wire.must("GetItem", &get("load", 1))?;
-        slowest = slowest.max(asked.elapsed());
-        if !shows(&answer, 1) {
-            problems.push(format!("a caller among half-open ones was told {answer}"));
-        }
-        let before = callers.len();
+        others.look(problems)?;
         callers.retain_mut(|stream| !has_ended(stream));
-        gone += before - callers.len();
         thread::sleep(Duration::from_millis(50));
     }
     if !callers.is_empty() {
         problems.push(format!("{} half-open callers are still connected", callers.len()));
     }
-    Ok(Half { gone, slowest })
+    Ok(all - callers.len())
 }
 
 fn has_ended(stream: &mut TcpStream) -> bool {
@@ -250,49 +325,89 @@ fn has_ended(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// Bodies that go on and on: each is refused or cut off, and the memory they take is bounded.
-fn endless(server: &Server, problems: &mut Vec<String>) -> Result<u64, String> {
-    let mut highest = 0;
+/// How bodies without an end came to one.
+#[derive(Default)]
+struct Ends {
+    /// With an answer.
+    refused: usize,
+    /// Without one: who goes on sending may never see it.
+    cut: usize,
+    sent_max: u64,
+}
+
+/// Bodies that go on and on, and such that stop when they are too large already: each is refused or cut off soon, others
+/// are served, and the memory they take is bounded.
+fn endless(server: &Server, others: &mut Others<'_>, problems: &mut Vec<String>) -> Result<Ends, String> {
+    let mut ends = Ends::default();
     thread::scope(|scope| {
-        let senders: Vec<_> = (0..ENDLESS)
-            .map(|number| {
-                scope.spawn(move || -> Result<(), String> {
-                    let mut stream = connect(server)?;
-                    let _ = stream.set_write_timeout(Some(Duration::from_secs(5)));
-                    let framing = if number % 2 == 0 { "content-length: 99999999999" } else { "transfer-encoding: chunked" };
-                    let head = format!(
-                        "POST / HTTP/1.1\r\nhost: x\r\nx-amz-target: DynamoDB_20120810.PutItem\r\n{framing}\r\n\r\n"
-                    );
-                    stream.write_all(head.as_bytes()).map_err(|error| error.to_string())?;
-                    let mut chunk = b"10000\r\n".to_vec();
-                    chunk.extend(std::iter::repeat_n(b'{', 65_536));
-                    chunk.extend(b"\r\n");
-                    let until = Instant::now() + Duration::from_secs(20);
-                    while Instant::now() < until {
-                        if stream.write_all(&chunk).is_err() {
-                            return Ok(());
-                        }
-                    }
-                    Err("a body without an end was read for 20 s".to_string())
-                })
-            })
-            .collect();
-        while senders.iter().any(|sender| !sender.is_finished()) {
-            highest = highest.max(server.resident_bytes());
+        let senders: Vec<_> =
+            (0..ENDLESS).map(|number| scope.spawn(move || endless_one(server, number))).collect();
+        let mut looked = Ok(());
+        while looked.is_ok() && senders.iter().any(|sender| !sender.is_finished()) {
+            looked = others.look(problems);
             thread::sleep(Duration::from_millis(20));
         }
         for sender in senders {
-            if let Ok(Err(problem)) = sender.join() {
-                problems.push(problem);
+            match sender.join().unwrap_or_else(|_| Err("a sender panicked".to_string())) {
+                Ok((sent, is_answered)) => {
+                    ends.refused += usize::from(is_answered);
+                    ends.cut += usize::from(!is_answered);
+                    ends.sent_max = ends.sent_max.max(sent);
+                }
+                Err(problem) => problems.push(format!("a body without an end: {problem}")),
             }
         }
-    });
-    if highest > MEMORY_BYTES_MAX {
-        problems.push(format!("{} MB were resident", megabytes(highest)));
+        looked
+    })?;
+    others.look(problems)?;
+    Ok(ends)
+}
+
+/// Sends one, by either framing. Who stops after 20 MB and listens must be told why; who goes on must be cut off before
+/// too much was read. How much was sent, and whether there was an answer.
+fn endless_one(server: &Server, number: usize) -> Result<(u64, bool), String> {
+    let listens = number.is_multiple_of(4);
+    let bytes_max = if listens { 20 << 20 } else { ENDLESS_BYTES_MAX };
+    let mut stream = connect(server)?;
+    let _ = stream.set_write_timeout(Some(Duration::from_secs(5)));
+    let is_chunked = number % 8 > 3;
+    let framing = if is_chunked { "transfer-encoding: chunked" } else { "content-length: 99999999999" };
+    let head =
+        format!("POST / HTTP/1.1\r\nhost: x\r\nx-amz-target: DynamoDB_20120810.PutItem\r\n{framing}\r\n\r\n");
+    stream.write_all(head.as_bytes()).map_err(|error| error.to_string())?;
+    let mut chunk = b"10000\r\n".to_vec();
+    chunk.extend(std::iter::repeat_n(b'{', 65_536));
+    chunk.extend(b"\r\n");
+    let (began, mut sent) = (Instant::now(), 0);
+    let cut = loop {
+        if sent >= bytes_max {
+            break None;
+        }
+        match stream.write_all(&chunk) {
+            Ok(()) => sent += chunk.len() as u64,
+            Err(error) => break Some(error),
+        }
+    };
+    let _ = stream.set_read_timeout(Some(ENDLESS_TIME_MAX));
+    let answer = read_answer(&mut BufReader::new(stream));
+    let took = began.elapsed();
+    let is_hang_up = |error: &std::io::Error| {
+        matches!(
+            error.kind(),
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted
+        )
+    };
+    match (cut, answer) {
+        (_, Ok((answer, _))) if answer.status != 413 => {
+            Err(format!("it was answered {} {}", answer.status, answer.body))
+        }
+        (_, Ok((answer, _))) if answer.class() != "RequestEntityTooLargeException" => {
+            Err(format!("it was refused in other words: {}", answer.body))
+        }
+        (None, _) if !listens => Err(format!("{} MB of it were read", megabytes(sent))),
+        (Some(error), _) if listens || !is_hang_up(&error) => Err(format!("it could not be sent: {error}")),
+        (None, Err(error)) => Err(format!("who listened heard nothing: {error}")),
+        _ if took > ENDLESS_TIME_MAX => Err(format!("its end came after {} s", took.as_secs())),
+        (_, answer) => Ok((sent, answer.is_ok())),
     }
-    let answer = server.wire().must("GetItem", &get("load", 1))?;
-    if !shows(&answer, 1) {
-        problems.push(format!("after bodies without an end a caller was told {answer}"));
-    }
-    Ok(highest)
 }
