@@ -385,6 +385,7 @@ fn a_bulk_operation_waits_for_no_answer_of_a_transaction() {
         let mut run = world.take_bulk();
         run.put(rows(0..10), 1).unwrap();
         pending.wait().unwrap();
+        run.end(None).unwrap();
         assert_eq!(world.items("people", None).len(), 10);
     }
 }
