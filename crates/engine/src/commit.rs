@@ -90,6 +90,7 @@ impl<'a> Change<'a> {
         let place = plan::key(table, &key)?;
         if let Some(update) = &update {
             plan::update_targets(table, update.paths().map(|path| path.root.as_str()))?;
+            plan::flat_keys(table, update.paths().chain(update.sources()))?;
         }
         Ok(Change::new(table, place, Act::Update { key, update }, condition))
     }

@@ -100,6 +100,24 @@ pub(crate) fn update_targets<'a>(table: &Table, roots: impl Iterator<Item = &'a 
     Ok(())
 }
 
+/// Keys of a table and of its indexes are no lists and no maps, so that no path leads into one.
+pub(crate) fn flat_keys<'a>(table: &Table, paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
+    let deep: Vec<&str> =
+        paths.filter(|path| !path.steps.is_empty()).map(|path| path.root.as_str()).collect();
+    if deep.is_empty() {
+        return Ok(());
+    }
+    let of_table = table.key.parts().map(|part| ("Key", part));
+    let of_indexes = table.indexes().flat_map(|index| index.key.parts()).map(|part| ("IndexKey", part));
+    match of_table.chain(of_indexes).find(|(_, part)| deep.contains(&part.name.as_str())) {
+        None => Ok(()),
+        Some((kind, part)) => Err(Error::validation(format!(
+            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {kind}: {}",
+            part.name
+        ))),
+    }
+}
+
 fn type_matches(part: &KeyPart, value: &Value) -> Result<(), Error> {
     let (expected, actual) = (part.kind.value_type(), value.type_of());
     if expected == actual {

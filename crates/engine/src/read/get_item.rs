@@ -1,5 +1,6 @@
 //! GetItem.
 
+use expr::Projection;
 use op::{CapacityDetail, Error, GetItem, GetItemOutput, Output};
 
 use super::shown;
@@ -9,6 +10,7 @@ use crate::{Engine, internal, plan};
 pub(crate) fn run(engine: &Engine, request: &GetItem) -> Result<Output, Error> {
     let table = engine.table(&request.table)?;
     let key = plan::key(&table, &request.key)?;
+    plan::flat_keys(&table, request.projection.iter().flat_map(Projection::paths))?;
     let value = engine.store.get(table.space, &key).map_err(internal)?;
     let (bytes, item) = shown(value, request.projection.as_ref())?;
     let capacity = if request.capacity == CapacityDetail::None {

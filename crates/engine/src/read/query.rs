@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use bytes::Bytes;
-use expr::{Condition, KeyCondition, KeyTerm, KeyTest};
+use expr::{Condition, KeyCondition, KeyTerm, KeyTest, Projection};
 use item::{Item, Value};
 use op::{Error, Output, Query};
 use storage::{Direction, Range};
@@ -17,8 +17,10 @@ pub(crate) fn run(engine: &Engine, request: &Query) -> Result<Output, Error> {
     let source = Source::find(&table, request.index.as_deref())?;
     source.check_consistency(request.consistent)?;
     let terms = Terms::of(source.key(), &request.key_condition)?;
+    plan::flat_keys(&table, request.projection.iter().flat_map(Projection::paths))?;
     check_filter(source.key(), request.filter.as_ref())?;
     let select = source.select(request.select, request.projection.as_ref())?;
+    plan::flat_keys(&table, request.filter.iter().flat_map(Condition::paths))?;
     let mut range = terms.range()?;
     if let Some(start) = &request.start {
         let start_key = source.start_key(start)?;

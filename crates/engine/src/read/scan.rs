@@ -2,11 +2,12 @@
 
 use std::ops::Bound;
 
+use expr::{Condition, Projection};
 use op::{Error, Output, Scan, Segment};
 use storage::{Direction, Range};
 
 use crate::page::{self, Reading, Source};
-use crate::{Engine, layout};
+use crate::{Engine, layout, plan};
 
 pub(crate) fn run(engine: &Engine, request: &Scan) -> Result<Output, Error> {
     let table = engine.table(&request.table)?;
@@ -27,6 +28,8 @@ pub(crate) fn run(engine: &Engine, request: &Scan) -> Result<Output, Error> {
         }
         range.from = Bound::Excluded(start);
     }
+    plan::flat_keys(&table, request.projection.iter().flat_map(Projection::paths))?;
+    plan::flat_keys(&table, request.filter.iter().flat_map(Condition::paths))?;
     let page = page::read(
         engine,
         &Reading {
