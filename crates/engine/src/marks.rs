@@ -108,20 +108,13 @@ mod tests {
         let marks = Marks::default();
         let key = Key::new(Space(7), "a");
         let mark = marks.try_mark(vec![key.clone()]).unwrap();
-        let waiting = std::thread::spawn({
-            let (marks, key) = (marks.clone(), key.clone());
-            move || {
-                let ticket = store.apply(std::slice::from_ref(&key), &mut |_| {
-                    let mut batch = Batch::new();
-                    batch.put(key.space, key.bytes.clone(), "1");
-                    Some(batch)
-                });
-                mark.ordered(ticket.unwrap());
-                marks.wait(&key, &store).unwrap();
-                mark
-            }
+        let ticket = store.apply(std::slice::from_ref(&key), &mut |_| {
+            let mut batch = Batch::new();
+            batch.put(key.space, key.bytes.clone(), "1");
+            Some(batch)
         });
-        let mark = waiting.join().unwrap();
+        mark.ordered(ticket.unwrap());
+        marks.wait(&key, &store).unwrap();
         assert!(marks.has(&key), "until it is answered");
         drop(mark);
         assert!(!marks.has(&key));
